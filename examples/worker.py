@@ -24,12 +24,11 @@ class Partial(Exception):
         self.failed_parts = failed_parts
 
 
-def run(handle, ahead=0):
+def run(handle):
     """Calls `handle(request, payload, beat)` for every request, until there are no more.
 
     What it returns is the result (bytes, or None); what it raises is the failure. An error with an attribute `evidence`,
-    such as {"http": 503, "retry_after_ms": 2000}, says more than its text. `beat()` shows that long work gets on. Where
-    work takes microseconds, so many requests may be sent `ahead` of the answer.
+    such as {"http": 503, "retry_after_ms": 2000}, says more than its text. `beat()` shows that long work makes progress.
     """
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # From here on, print() goes to the log and not between the frames,
@@ -40,7 +39,7 @@ def run(handle, ahead=0):
         sink.write(struct.pack(">II", 4 + len(text) + len(payload), len(text)) + text + payload)
         sink.flush()
 
-    write({"type": "hello", "version": 1, "ahead": ahead})
+    write({"type": "hello", "version": 1})
     while lengths := source.read(8):
         length, header_length = struct.unpack(">II", lengths)
         request = json.loads(source.read(header_length))

@@ -1,4 +1,4 @@
-//! Calling cargo, and what it knows about the workspace.
+//! Calls cargo, and reads the metadata of the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -8,21 +8,21 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// The cargo that runs us, in the workspace's folder.
+/// The cargo that started this program, in the root folder of the workspace.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
 }
 
-/// The workspace's folder.
+/// The root folder of the workspace.
 pub(crate) fn root() -> PathBuf {
-    // As cargo says now: a program in a build directory that outlives its checkout remembers another one.
+    // From the environment first: an executable in a shared target directory may have been built in another checkout.
     let own = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     own.parent().map_or(own.clone(), PathBuf::from)
 }
 
-/// Runs a command to its end, with our output. Its failure is ours.
+/// Runs a command with inherited output; returns an error if it fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = describe(command);
     eprintln!("\n$ {line}");
@@ -40,17 +40,17 @@ fn describe(command: &Command) -> String {
     std::iter::once(name.into()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// The services that the tests of any package need, by the packages' own word.
+/// The services that the tests of all packages need, from the packages' metadata.
 pub(crate) fn needed_services() -> Result<BTreeSet<String>> {
     Ok(needs()?.into_iter().flat_map(|needs| needs.services).collect())
 }
 
-/// The services that a benchmark needs, by the word of the package which has it.
+/// The services that a benchmark needs, from the metadata of its package.
 pub(crate) fn benchmark_services(benchmark: &str) -> Result<Vec<String>> {
     Ok(needs()?.into_iter().find_map(|mut needs| needs.benchmarks.remove(benchmark)).unwrap_or_default())
 }
 
-/// `[package.metadata.redrive]`: what a package needs besides Rust.
+/// `[package.metadata.redrive]`: the services that a package needs.
 #[derive(Deserialize)]
 struct Needs {
     #[serde(default)]
@@ -67,17 +67,17 @@ fn needs() -> Result<Vec<Needs>> {
     #[derive(Deserialize)]
     struct Package {
         #[serde(default)]
-        metadata: Option<Own>,
+        metadata: Option<CustomMetadata>,
     }
     #[derive(Deserialize)]
-    struct Own {
+    struct CustomMetadata {
         #[serde(default)]
         redrive: Option<Needs>,
     }
     Ok(metadata::<Metadata>()?.packages.into_iter().filter_map(|package| package.metadata?.redrive).collect())
 }
 
-/// A package of the workspace, and what its manifest depends on.
+/// A package of the workspace and its dependencies.
 #[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
@@ -86,9 +86,9 @@ pub(crate) struct Package {
 
 #[derive(Deserialize)]
 pub(crate) struct Dependency {
-    /// The package's name, also where the manifest renames it.
+    /// The name of the package, even if the manifest renames it.
     pub(crate) name: String,
-    /// `dev` or `build`; none for a normal dependency.
+    /// `dev` or `build`; `None` for a normal dependency.
     pub(crate) kind: Option<String>,
 }
 
@@ -107,13 +107,14 @@ pub(crate) fn packages() -> Result<Vec<Package>> {
     Ok(metadata::<Metadata>()?.packages)
 }
 
-/// What cargo says of the workspace, or that part of it which is wanted.
+/// The metadata of the workspace, or the part of it that `T` describes.
 fn metadata<T: DeserializeOwned>() -> Result<T> {
-    let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output().context("cargo metadata")?;
-    serde_json::from_slice(&output.stdout).context("cargo metadata is not as expected")
+    let output = cargo().args(["metadata", "--no-deps", "--format-version=1"]).output();
+    let output = output.context("could not run cargo metadata")?;
+    serde_json::from_slice(&output.stdout).context("could not parse the output of cargo metadata")
 }
 
-/// Where cargo puts what it builds.
+/// Cargo's target directory.
 pub(crate) fn target_directory() -> Result<PathBuf> {
     #[derive(Deserialize)]
     struct Metadata {
@@ -122,7 +123,7 @@ pub(crate) fn target_directory() -> Result<PathBuf> {
     Ok(metadata::<Metadata>()?.target_directory)
 }
 
-/// The names of all tests that contain `filter` and not `skip`, as the test runner lists them.
+/// The names of all tests that contain `filter` and do not contain `skip`.
 pub(crate) fn list_tests(profile: &[&str], filter: &str, skip: Option<&str>) -> Result<Vec<String>> {
     let mut command = cargo();
     command
@@ -144,13 +145,13 @@ mod tests {
     use super::*;
     use crate::services;
 
-    /// A name that is mistyped in a package would be found by whoever waits for the long run.
+    /// Otherwise a misspelled service would only be found by a full test run.
     #[test]
-    fn every_service_that_a_package_names_is_one() {
-        let needs = needs().expect("cargo knows its packages");
+    fn every_service_in_the_metadata_of_a_package_exists() {
+        let needs = needs().expect("cargo metadata is readable");
         let named = needs.iter().flat_map(|needs| needs.benchmarks.values().flatten().chain(&needs.services));
         let unknown: Vec<_> = named.filter(|name| !services::is_known(name)).collect();
-        assert!(unknown.is_empty(), "there are no such services: {unknown:?}");
-        assert!(needs.iter().any(|needs| !needs.services.is_empty()), "the packages' word was not found");
+        assert!(unknown.is_empty(), "unknown services: {unknown:?}");
+        assert!(needs.iter().any(|needs| !needs.services.is_empty()), "no package names a service");
     }
 }

@@ -1,4 +1,5 @@
-//! Makes what is checked in out of the definitions; `cargo xtask test` says when it is out of date.
+//! Generates the checked-in code and documents from the definitions in `proto/`; `cargo xtask test` fails if they are
+//! out of date.
 
 use anyhow::Result;
 

@@ -5,6 +5,7 @@ mod cargo;
 mod generate;
 mod services;
 mod soak;
+mod source_lines;
 mod structure;
 mod test;
 
@@ -21,17 +22,17 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run every check: format, structure, clippy, documentation, all tests with the services they need.
+    /// Run every check: format, structure, clippy, documentation, and all tests with the services they need.
     Test(test::Arguments),
-    /// Check the rules about layers, names and files that the compiler does not know.
+    /// Check the rules about layers, names and files that the compiler does not check.
     Structure,
-    /// Run a benchmark and print one line a figure.
+    /// Run a benchmark and print one line per figure.
     Bench(bench::Arguments),
-    /// Run the long version of tests: the same code, more seeds.
+    /// Run tests longer than usual: the same code with more seeds.
     Soak(soak::Arguments),
-    /// Make what is checked in out of the definitions in proto/: types, JSON, the description of the API.
+    /// Generate the checked-in code and documents from the definitions in proto/: types, JSON, docs/openapi.json.
     Generate,
-    /// Start, stop or list the real services that tests and benchmarks use.
+    /// Start, stop or list the services that tests and benchmarks use.
     Services(services::Arguments),
 }
 

@@ -1,4 +1,4 @@
-//! The long version of a test: the same code, with more of everything.
+//! Runs tests with more seeds and cases than usual.
 
 use anyhow::{Result, bail};
 
@@ -6,32 +6,32 @@ use crate::cargo::{cargo, list_tests, run as run_command};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Part of the names of the tests to run.
+    /// Run the tests whose names contain this text.
     name: String,
-    /// How many times more cases than usual.
+    /// Multiply the usual number of cases by this factor.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     factor: u32,
 }
 
-/// Part of the name of every test that needs a service, which a soak does not bring up.
+/// Part of the name of every test that needs a service; a soak starts no services.
 const NEEDS_A_SERVICE: &str = "::with_";
 
-/// What proptest does when nobody asks for more.
+/// The default number of cases of proptest.
 const USUAL_CASES: u32 = 256;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let profile = ["--release", "--all-features"];
     let tests = list_tests(&profile, &arguments.name, Some(NEEDS_A_SERVICE))?;
     if tests.is_empty() {
-        bail!("no test is named like '{}'; list them with: cargo test --workspace -- --list", arguments.name);
+        bail!("no test name contains '{}'; list all tests with: cargo test --workspace -- --list", arguments.name);
     }
-    eprintln!("soaking {} tests, {} times as long as usual", tests.len(), arguments.factor);
+    eprintln!("soaking {} tests with {} times the usual number of cases", tests.len(), arguments.factor);
     run_command(
         cargo()
             .arg("test")
             .args(profile)
             .args(["--workspace", "--", &arguments.name, "--nocapture", "--skip", NEEDS_A_SERVICE])
-            // Random tests that have no number of their own read the first, all others the second.
+            // Proptest reads the first; random tests with their own number of seeds read the second.
             .env("PROPTEST_CASES", (USUAL_CASES.saturating_mul(arguments.factor)).to_string())
             .env("REDRIVE_SOAK", arguments.factor.to_string()),
     )

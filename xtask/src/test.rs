@@ -1,16 +1,16 @@
-//! Every check there is, in the order in which they fail fastest.
+//! Runs all checks, the fastest first.
 
 use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::cargo::{cargo, list_tests, needed_services, run as run_command};
+use crate::cargo::{cargo, list_tests, needed_services, root, run as run_command};
 use crate::services::{self, Running};
-use crate::structure;
+use crate::{source_lines, structure};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Leave out what needs a service: the inner loop.
+    /// Skip tests that need a service.
     #[arg(long)]
     quick: bool,
 }
@@ -29,24 +29,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     let needed: Vec<String> = needed_services()?.into_iter().collect();
     let mut skipped: Vec<Skipped> = Vec::new();
-    // Dropped at the end, which stops what this run has started and nothing else.
+    // Dropped at the end, which stops only the services that this run has started.
     let mut running: Vec<Running> = Vec::new();
     for name in needed {
         if arguments.quick {
-            skipped.push(Skipped { service: name, why: "--quick".into() });
+            skipped.push(Skipped { service: name, reason: "--quick".into() });
             continue;
         }
         match services::up(&name) {
             Ok(service) => running.push(service),
             Err(error) if is_ci() => {
-                return Err(error.context(format!("{name} is needed, and with CI set nothing is skipped")));
+                return Err(error.context(format!("could not start {name}; with CI set, no test is skipped")));
             }
-            Err(error) => skipped.push(Skipped { service: name, why: format!("{error:#}") }),
+            Err(error) => skipped.push(Skipped { service: name, reason: format!("{error:#}") }),
         }
     }
 
     let mut tests = cargo();
-    tests.args(["test", "--workspace", "--all-features"]);
+    tests.args(["test", "--workspace", "--all-features", "--no-fail-fast"]);
     for service in &running {
         tests.env(service.variable(), service.address());
     }
@@ -56,25 +56,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     run_command(&mut tests)?;
     skipped.iter().try_for_each(Skipped::report)?;
+    source_lines::print(&root())?;
     eprintln!("\nevery check passed");
     Ok(())
 }
 
-/// A service that could not be had, or was not wanted.
+/// A service that is not running, so that its tests are skipped.
 struct Skipped {
     service: String,
-    why: String,
+    reason: String,
 }
 
 impl Skipped {
-    /// The module in which the tests of this service stand, in whatever crate.
+    /// The module that contains the tests of this service, in every crate.
     fn module(&self) -> String {
         format!("with_{}::", services::identifier(&self.service))
     }
 
     fn report(&self) -> Result<()> {
         let count = list_tests(&["--all-features"], &self.module(), None)?.len();
-        eprintln!("skipped: {count} tests that need {} ({})", self.service, self.why);
+        eprintln!("skipped: {count} tests that need {} ({})", self.service, self.reason);
         Ok(())
     }
 }
@@ -83,11 +84,11 @@ pub(crate) fn is_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
-/// rustfmt and clippy belong to Rust, but not to every installation of it.
+/// Installs rustfmt and clippy, which not every installation of Rust includes.
 fn install_components() -> Result<()> {
     for (component, probe) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
-        let is_there = cargo().args([probe, "--version"]).output().is_ok_and(|output| output.status.success());
-        if is_there {
+        let is_installed = cargo().args([probe, "--version"]).output().is_ok_and(|output| output.status.success());
+        if is_installed {
             continue;
         }
         let added = Command::new("rustup").args(["component", "add", component]).status();

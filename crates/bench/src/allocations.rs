@@ -1,4 +1,4 @@
-//! Counts what the current thread allocates.
+//! Counts the allocations of the current thread.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -7,14 +7,14 @@ use mimalloc::MiMalloc;
 
 thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
 
-/// The allocator of the program that people run, counting.
+/// The allocator of the released program, with a counter.
 pub(crate) struct Counting;
 
 fn count() {
     COUNT.with(|count| count.set(count.get() + 1));
 }
 
-// SAFETY: every call goes to the allocator unchanged; the counter is a plain cell of this thread.
+// SAFETY: every call is forwarded unchanged to the allocator; the counter is a thread-local cell.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// How many allocations the work makes on this thread.
+/// The number of allocations that the work makes on this thread.
 pub(crate) fn during(work: impl FnOnce()) -> u64 {
     let before = COUNT.with(Cell::get);
     work();

@@ -1,4 +1,4 @@
-//! Classification and decisions, on one core.
+//! Classification and policy decisions, on one core.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use crate::allocations;
 use crate::figure::{Figure, Reference, Target};
 use crate::measure::{Rates, side_by_side};
 
-/// Errors as systems print them: some decided by their first word, most by one in the middle, some by none.
+/// Errors as systems print them: some are classified by their first word, most by a word in the middle, some by none.
 const MESSAGES: &[&str] = &[
     "requests.exceptions.ReadTimeout: HTTPSConnectionPool(host='api.example', port=443): Read timed out. (read timeout=30)",
     "HTTP 429 Too Many Requests for tenant 4711 while placing the order",
@@ -26,7 +26,7 @@ const MESSAGES: &[&str] = &[
 const TEXT_BYTES: usize = 200;
 const FILLER: &str = " while handling item 2PqKxYz7 of batch 17 in partition 3, which was produced by the importer on behalf of the nightly run and carries nothing else of note";
 
-/// The messages, each brought to the same length.
+/// The messages, all padded or cut to the same length.
 fn failures() -> Vec<Failure> {
     let of_length = |message: &&str| {
         let text: String = message.chars().chain(FILLER.chars().cycle()).take(TEXT_BYTES).collect();
@@ -35,7 +35,7 @@ fn failures() -> Vec<Failure> {
     MESSAGES.iter().map(of_length).collect()
 }
 
-/// What classification is compared with: the least that any look at the words of a text must do.
+/// The reference of classification: the minimum work of any classifier that looks at the words of a text.
 fn split_into_words(text: &str) -> usize {
     text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count()
 }

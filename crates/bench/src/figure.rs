@@ -1,15 +1,15 @@
-//! One line of a benchmark: what was measured, beside what, against which target.
+//! One line of a benchmark's output: the measured value, its reference and its target.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A benchmark that takes minutes says where it is.
+/// Prints what a benchmark that takes minutes currently does.
 pub(crate) fn progress(what: &str) {
     eprintln!("… {what}");
 }
 
-/// A measured figure with its reference, both from the same run.
+/// A measured value with its reference, both from the same run.
 #[derive(Debug, Clone)]
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
@@ -27,15 +27,15 @@ pub(crate) struct Reference {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
-    /// The figure is at least this many times the reference.
+    /// The ratio of value to reference is at least this.
     RatioAtLeast(f64),
-    /// The figure is at most this many times the reference.
+    /// The ratio of value to reference is at most this.
     RatioAtMost(f64),
-    /// The figure itself is at most this.
+    /// The value is at most this.
     AtMost(f64),
-    /// At least this much, on an average machine: to know where one stands, not to fail by.
+    /// The value should be at least this on an average machine. For orientation: a miss does not fail a check.
     Orientation(f64),
-    /// At most this much, likewise.
+    /// The value should be at most this on an average machine. For orientation: a miss does not fail a check.
     OrientationAtMost(f64),
 }
 
@@ -57,7 +57,7 @@ impl Figure {
         !self.is_met() && !matches!(self.target, Target::Orientation(_) | Target::OrientationAtMost(_))
     }
 
-    /// The figure as programs read it.
+    /// The figure for the JSON output.
     pub(crate) fn record(&self) -> Record {
         Record {
             name: self.name,
@@ -90,10 +90,10 @@ impl fmt::Display for Figure {
             f,
             "{:<24} {} {}  {} {}  {:.2}×  target {}  {}",
             self.name,
-            Short(self.value),
+            ShortNumber(self.value),
             self.unit,
             self.reference.name,
-            Short(self.reference.value),
+            ShortNumber(self.reference.value),
             self.ratio(),
             self.target,
             if self.is_met() { "met" } else { "MISSED" },
@@ -106,17 +106,17 @@ impl fmt::Display for Target {
         match self {
             Self::RatioAtLeast(ratio) => write!(f, "≥ {ratio:.2}×"),
             Self::RatioAtMost(ratio) => write!(f, "≤ {ratio:.2}×"),
-            Self::OrientationAtMost(most) => write!(f, "≤ {} (orientation)", Short(*most)),
-            Self::AtMost(most) => write!(f, "≤ {}", Short(*most)),
-            Self::Orientation(least) => write!(f, "≥ {} (orientation)", Short(*least)),
+            Self::OrientationAtMost(most) => write!(f, "≤ {} (orientation)", ShortNumber(*most)),
+            Self::AtMost(most) => write!(f, "≤ {}", ShortNumber(*most)),
+            Self::Orientation(least) => write!(f, "≥ {} (orientation)", ShortNumber(*least)),
         }
     }
 }
 
-/// A number as a person reads it: three digits and a unit of magnitude.
-struct Short(f64);
+/// A number with about three digits and a magnitude.
+struct ShortNumber(f64);
 
-impl fmt::Display for Short {
+impl fmt::Display for ShortNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (value, magnitude) = match self.0.abs() {
             1e6.. => (self.0 / 1e6, " M"),

@@ -1,4 +1,4 @@
-//! A folder of a benchmark's own, on the disk that is measured.
+//! A temporary folder on the disk that is measured.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,11 @@ use anyhow::{Context, Result};
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// Beside the build, not in a temporary folder: that may be memory, whose syncs cost nothing.
+    /// Creates a folder beside the executable. The system's temporary folder may be in memory, where a sync costs
+    /// nothing.
     pub(crate) fn new(name: &str) -> Result<Self> {
-        let own = std::env::current_exe().context("where the benchmark is")?;
-        let beside = own.parent().context("where the benchmark is")?;
+        let own = std::env::current_exe().context("could not find the benchmark's executable")?;
+        let beside = own.parent().context("could not find the benchmark's executable")?;
         let path = beside.join(format!("bench-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).with_context(|| format!("could not create {}", path.display()))?;
         Ok(Self(path))

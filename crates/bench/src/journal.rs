@@ -1,4 +1,4 @@
-//! The journal on the real disk, beside a plain write and sync of the same bytes.
+//! The journal on the real disk, compared with a plain write and sync of the same bytes.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -15,24 +15,24 @@ use crate::measure::side_by_side;
 
 const BODY: [u8; 1024] = [7; 1024];
 const PLAIN_FILE_BYTES: u64 = 256 << 20;
-/// Segments that are kept before the oldest are dropped: disk use stays bounded.
+/// The maximum number of segments; beyond it the oldest are dropped, so that disk use stays bounded.
 const SEGMENTS_MAX: usize = 8;
 
-/// The append path alone, into segments that are ready; then with the making of segments, which writes
-/// everything a second time, as zeros.
+/// `append/…` measures appends into spare segments that were created before. `sustained/…` includes the creation of
+/// segments, which writes every byte a second time, as zeros.
 pub(crate) fn figures() -> Result<Vec<Figure>> {
     Ok(vec![
-        figure("append/1", 1, Segments::ReadyBefore, 0.8)?,
-        figure("append/64", 64, Segments::ReadyBefore, 0.8)?,
-        figure("append/512", 512, Segments::ReadyBefore, 0.5)?,
-        figure("sustained/512", 512, Segments::MadeMeanwhile, 0.5)?,
+        figure("append/1", 1, Segments::CreatedBefore, 0.8)?,
+        figure("append/64", 64, Segments::CreatedBefore, 0.8)?,
+        figure("append/512", 512, Segments::CreatedBefore, 0.5)?,
+        figure("sustained/512", 512, Segments::CreatedMeanwhile, 0.5)?,
     ])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Segments {
-    ReadyBefore,
-    MadeMeanwhile,
+    CreatedBefore,
+    CreatedMeanwhile,
 }
 
 fn figure(name: &'static str, records: u32, segments: Segments, target: f64) -> Result<Figure> {
@@ -53,30 +53,30 @@ fn figure(name: &'static str, records: u32, segments: Segments, target: f64) -> 
     }
 }
 
-/// A journal as its owner drives it: spares are made by another thread, old segments go.
+/// A journal as the store uses it: another thread creates spare segments, and old segments are dropped.
 struct Writer {
     journal: Journal,
     batch: Batch,
-    /// Where wishes for spares go; none where all were made before.
-    wanted: Option<SyncSender<()>>,
+    /// Requests for spare segments; `None` if all were created before.
+    spares_tx: Option<SyncSender<()>>,
 }
 
 impl Writer {
     fn open(directory: &Path, segments: Segments) -> Result<Self> {
         let spares = match segments {
-            Segments::ReadyBefore => Options::SPARES_MAX,
-            Segments::MadeMeanwhile => 2,
+            Segments::CreatedBefore => Options::SPARES_MAX,
+            Segments::CreatedMeanwhile => 2,
         };
         let options = Options { spares, ..Options::default() };
         let (journal, _) = Journal::open(Arc::new(RealDisk), &directory.join("log"), options, |_| Ok(()))?;
         journal.spares().fill()?;
-        let wanted = (segments == Segments::MadeMeanwhile).then(|| {
-            let (wanted, wishes) = sync_channel(1);
+        let spares_tx = (segments == Segments::CreatedMeanwhile).then(|| {
+            let (tx, rx) = sync_channel(1);
             let spares = journal.spares().clone();
-            std::thread::spawn(move || fill_on_demand(&spares, &wishes));
-            wanted
+            std::thread::spawn(move || fill_on_demand(&spares, &rx));
+            tx
         });
-        Ok(Self { journal, batch: Batch::new(), wanted })
+        Ok(Self { journal, batch: Batch::new(), spares_tx })
     }
 
     fn append(&mut self, records: u32) -> Result<()> {
@@ -85,11 +85,11 @@ impl Writer {
             self.batch.push(1, &[&BODY])?;
         }
         self.journal.append(&mut self.batch, Use::Ordinary)?;
-        if let Some(wanted) = &self.wanted
+        if let Some(tx) = &self.spares_tx
             && self.journal.spares().are_wanted()
         {
-            // A wish that is already there is as good as two.
-            let _already_wished = wanted.try_send(());
+            // A request that is already pending suffices.
+            let _already_pending = tx.try_send(());
             self.drop_old()?;
         }
         Ok(())
@@ -107,16 +107,16 @@ impl Writer {
     }
 }
 
-/// Ends with the writer, whose wishes it waits for.
-fn fill_on_demand(spares: &Spares, wishes: &Receiver<()>) {
-    while wishes.recv().is_ok() {
+/// Creates spare segments on request, until the writer is dropped.
+fn fill_on_demand(spares: &Spares, rx: &Receiver<()>) {
+    while rx.recv().is_ok() {
         if let Err(error) = spares.fill() {
-            eprintln!("no spare segment: {error}");
+            eprintln!("could not create a spare segment: {error}");
         }
     }
 }
 
-/// The least that any log must do: write the same bytes and sync them, into room that is already there.
+/// The minimum work of any log: writes the same bytes into preallocated space and syncs them.
 struct Plain {
     file: File,
     bytes: Vec<u8>,
@@ -130,7 +130,7 @@ impl Plain {
             .truncate(true)
             .write(true)
             .open(path)
-            .context("no room for the reference")?;
+            .context("could not create the file of the reference")?;
         let zeros = vec![0; 1 << 20];
         for at in (0..PLAIN_FILE_BYTES).step_by(zeros.len()) {
             file.write_all_at(&zeros, at)?;

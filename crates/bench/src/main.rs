@@ -1,7 +1,7 @@
 //! Redrive's benchmarks, run by `cargo xtask bench NAME`.
 //!
-//! Machines are shared and noisy, so no figure stands alone: each is measured beside a reference in the
-//! same run, the median of several runs counts, and the target is the ratio.
+//! Machines are shared and noisy, so every figure is measured together with a reference in the same run. The median of
+//! several runs counts, and most targets are ratios to the reference.
 
 mod allocations;
 mod core;
@@ -29,37 +29,37 @@ static ALLOCATOR: allocations::Counting = allocations::Counting;
 
 #[derive(Parser)]
 struct Arguments {
-    /// What is measured.
+    /// The benchmark to run.
     name: Benchmark,
-    /// Only a part of it.
+    /// Run only this part of the benchmark.
     #[arg(long)]
     part: Option<Part>,
-    /// Exit with 1 if a target is missed.
+    /// Exit with code 1 if a target is missed.
     #[arg(long)]
     check: bool,
-    /// Print one JSON object a line, for programs.
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Benchmark {
-    /// Classification and decisions.
+    /// Classification and policy decisions.
     Core,
-    /// The log under the embedded store, on this disk.
+    /// The journal of the embedded store, on this disk.
     Journal,
-    /// The embedded store, on this disk: takes some minutes and 15 GB.
+    /// The embedded store, on this disk. Takes some minutes and 15 GB.
     Store,
-    /// The runner over a store in memory.
+    /// The runner, over a store in memory.
     Run,
-    /// Letters in the embedded store, on this disk: takes some minutes and 10 GB.
+    /// Letters in the embedded store, on this disk. Takes some minutes and 10 GB.
     Letters,
-    /// Full cycles over loopback: RabbitMQ and Redis, which `cargo xtask bench` starts.
+    /// Full cycles over loopback, compared with RabbitMQ and Redis, which `cargo xtask bench` starts.
     Server,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    if std::env::var_os(run::worker::WORD).is_some() {
+    if std::env::var_os(run::worker::WORKER_VARIABLE).is_some() {
         return run::worker::work().map(|()| ExitCode::SUCCESS);
     }
     let arguments = Arguments::parse();

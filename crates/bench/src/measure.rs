@@ -1,14 +1,14 @@
-//! Rates of two pieces of work, measured in turns.
+//! Rates of two pieces of work, measured in alternating slices.
 //!
-//! The machine's speed changes while we look. Two long measurements one after the other would compare two
-//! machines; short slices in turns compare two pieces of work.
+//! The speed of the machine changes during a measurement. Two long measurements one after the other would compare the
+//! machine at two times; short alternating slices compare the two pieces of work.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-/// How often both pieces of work were done in a second, in the median run.
+/// The rates per second of both pieces of work, in the median run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rates {
     pub(crate) work: f64,
@@ -19,9 +19,9 @@ const RUNS: usize = 5;
 const SLICES: u32 = 20;
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Measures both in turns; each call of a closure does `batch` of them.
+/// Measures both alternately; each call of a closure counts as `batch` pieces of work.
 pub(crate) fn side_by_side<W, R>(mut work: impl FnMut() -> W, mut reference: impl FnMut() -> R, batch: u32) -> Rates {
-    // The first calls compile tables and warm caches.
+    // Warm up: the first calls build tables and fill caches.
     black_box(work());
     black_box(reference());
     let mut runs: Vec<Rates> = (0..RUNS).map(|_| run(&mut work, &mut reference, batch)).collect();
@@ -29,31 +29,31 @@ pub(crate) fn side_by_side<W, R>(mut work: impl FnMut() -> W, mut reference: imp
     runs[RUNS / 2]
 }
 
-/// Keeps the first error of work that is done many times.
-pub(crate) fn note(kept: &mut Result<()>, result: Result<()>) {
-    if kept.is_ok() {
-        *kept = result;
+/// Keeps the first error of repeated work.
+pub(crate) fn keep_first_error(first: &mut Result<()>, result: Result<()>) {
+    if first.is_ok() {
+        *first = result;
     }
 }
 
 fn run<W, R>(work: &mut impl FnMut() -> W, reference: &mut impl FnMut() -> R, batch: u32) -> Rates {
-    let mut spent = [Tally::default(); 2];
+    let mut totals = [Totals::default(); 2];
     for _ in 0..SLICES {
-        spent[0].slice(work, batch);
-        spent[1].slice(reference, batch);
+        totals[0].add_slice(work, batch);
+        totals[1].add_slice(reference, batch);
     }
-    Rates { work: spent[0].rate(), reference: spent[1].rate() }
+    Rates { work: totals[0].rate(), reference: totals[1].rate() }
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct Totals {
     done: f64,
     time: Duration,
 }
 
-impl Tally {
+impl Totals {
     #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
-    fn slice<T>(&mut self, work: &mut impl FnMut() -> T, batch: u32) {
+    fn add_slice<T>(&mut self, work: &mut impl FnMut() -> T, batch: u32) {
         let begin = Instant::now();
         while begin.elapsed() < SLICE {
             black_box(work());

@@ -1,28 +1,28 @@
-//! Parts of benchmarks that can be measured by themselves: all of them take some minutes.
+//! Parts of benchmarks that can be run separately, since a whole benchmark takes minutes.
 
 use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
-    /// Of the store, and of letters: how fast they come in.
+    /// Store and letters: throughput of produce and capture.
     Speed,
-    /// Of the store.
+    /// Store: disk use.
     Disk,
-    /// Of the store, and of the server, where it needs no peers.
+    /// Store and server: a long queue. On the server without the peers.
     Backlog,
-    /// Of letters: retries to an HTTP target.
+    /// Letters: retries to an HTTP target.
     Drain,
-    /// Of letters: what two million of them cost.
+    /// Letters: lists, statistics and memory of two million letters.
     Listing,
-    /// Of the server: one item at a time.
+    /// Server: one item per request.
     Single,
-    /// Of the server: a hundred and a thousand at a time.
+    /// Server: batches of 100 and 1000 items.
     Batches,
-    /// Of the server: at a steady rate.
+    /// Server: latency at a steady rate.
     Latency,
 }
 
-/// Whether this part is wanted.
-pub(crate) fn is_wanted(asked: Option<Part>, part: Part) -> bool {
-    asked.is_none_or(|asked| asked == part)
+/// Whether to run a part: all of them without a selection.
+pub(crate) fn is_selected(selected: Option<Part>, part: Part) -> bool {
+    selected.is_none_or(|selected| selected == part)
 }

@@ -1,4 +1,4 @@
-//! The least that any store must do with an item: append its bytes to a file and sync.
+//! The minimum work of any durable store: append the bytes of an item to a file and sync.
 
 use std::fs::File;
 use std::io::Write;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// What every item of a benchmark carries.
+/// The payload of every item.
 pub(crate) const PAYLOAD: [u8; 1024] = [7; 1024];
 
-/// Appends to a file that grows, and begins a new one before it fills the disk.
+/// Appends to a growing file, and starts a new one before the disk is full.
 pub(crate) struct Plain {
     path: PathBuf,
     file: File,
@@ -22,7 +22,7 @@ const FILE_BYTES_MAX: usize = 1 << 30;
 impl Plain {
     pub(crate) fn open(folder: &Path, items: u32) -> Result<Self> {
         let path = folder.join("plain");
-        let file = File::create(&path).context("no room for the reference")?;
+        let file = File::create(&path).context("could not create the file of the reference")?;
         Ok(Self { path, file, bytes: PAYLOAD.repeat(usize::try_from(items)?), written: 0 })
     }
 

@@ -1,4 +1,4 @@
-//! Reading an answer.
+//! Reads answers.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::ClientError;
 
 pub(crate) const PROTOBUF: &str = "application/protobuf";
 
-/// Reads answers of one server.
+/// Reads the answers of one server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'c> {
     pub(crate) address: &'c Arc<str>,
@@ -22,7 +22,7 @@ pub(crate) struct Reader<'c> {
 }
 
 impl Reader<'_> {
-    /// The message that a call answered with, not decoded yet; or what it refused with.
+    /// Returns the encoded message of an answer, or the error that the server reported.
     pub(crate) async fn message(self, response: Response<Incoming>) -> Result<Bytes, ClientError> {
         let (head, body) = response.into_parts();
         let is_known = ClientError::of_code(head.status.as_u16(), Reply::default()).is_some();
@@ -40,17 +40,17 @@ impl Reader<'_> {
             return Ok(body);
         }
         let reply: Reply = self.decode(body)?;
-        let refused = ClientError::of_code(head.status.as_u16(), reply);
-        Err(refused.unwrap_or_else(|| self.not_understood("its code is unknown")))
+        let error = ClientError::of_code(head.status.as_u16(), reply);
+        Err(error.unwrap_or_else(|| self.not_understood("its code is unknown")))
     }
 
-    /// The payloads in it share the memory of the answer.
+    /// Decodes a message. Its payloads share the memory of the answer.
     pub(crate) fn decode<M: Message + Default>(self, body: Bytes) -> Result<M, ClientError> {
-        M::decode(body).map_err(|_| self.not_understood("it is not the message that was asked for"))
+        M::decode(body).map_err(|_| self.not_understood("it is not the expected message"))
     }
 
-    /// The whole body, in memory of its own: a piece of the connection's buffer would hold all of it as long as somebody
-    /// has a payload out of it.
+    /// Returns the whole body in separate memory: a slice of the connection's buffer would keep all of that buffer as
+    /// long as one of its payloads exists.
     pub(crate) async fn whole(self, mut body: Incoming) -> Result<Bytes, ClientError> {
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         if announced > self.bytes_max {
@@ -72,7 +72,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next piece; trailers are passed over.
+    /// Returns the next chunk; trailers are skipped.
     async fn next(self, body: &mut Incoming) -> Result<Option<Bytes>, ClientError> {
         while let Some(frame) = body.frame().await {
             let frame = frame
@@ -91,7 +91,7 @@ impl Reader<'_> {
     }
 }
 
-/// What follows `;` does not matter.
+/// Ignores parameters after `;`.
 fn is_protobuf(headers: &HeaderMap) -> bool {
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let name = given.split(';').next().unwrap_or_default().trim();
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_answer_does_not_hold_the_buffer_of_its_connection() {
+    async fn an_answer_does_not_keep_the_buffer_of_its_connection() {
         let (own, mut server) = tokio::io::duplex(1 << 20);
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(own)).await.unwrap();
         let connection = tokio::spawn(connection);
@@ -124,7 +124,7 @@ mod tests {
             let (response, ()) = tokio::join!(sender.send_request(Request::new(Empty::<Bytes>::new())), answered);
             let body = reader.whole(response.unwrap().into_body()).await.unwrap();
             assert_eq!(body, vec![7; len]);
-            let room = body.try_into_mut().expect("nobody else has it").capacity();
+            let room = body.try_into_mut().expect("the only reference").capacity();
             assert!(room < len * 2, "an answer of {len} bytes holds {room}");
         }
         drop((sender, server));

@@ -1,19 +1,19 @@
-//! What can be wrong with the settings of a client.
+//! Errors in the settings of a client.
 
-/// A client could not be made.
+/// A client could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     #[error("the server's address '{address}' is invalid: {why}; write it as http://127.0.0.1:2319")]
     Address { address: String, why: &'static str },
-    #[error("the key is invalid: it is empty, or has characters that no key has")]
+    #[error("the key is invalid: it is empty, or contains characters that are not visible ASCII")]
     Key,
-    #[error("the reason is invalid: it is to be 1 to {most} letters, digits and signs of ASCII, on one line")]
+    #[error("the reason is invalid: it must be 1 to {most} ASCII characters on one line")]
     Reason { most: usize },
-    #[error("tries is invalid; one is the least")]
+    #[error("tries is invalid; it must be at least 1")]
     Tries,
-    #[error("the certificate to trust is invalid; it is to be one or more of PEM's CERTIFICATE")]
+    #[error("the certificate to trust is invalid; it must contain one or more CERTIFICATE blocks in PEM")]
     Certificate,
-    #[error("this machine trusts no certificates; install its root certificates, or name one to trust")]
+    #[error("the operating system trusts no certificates; install its root certificates, or configure one to trust")]
     NoRoots,
     #[error("TLS cannot be set up")]
     Tls(#[source] rustls::Error),

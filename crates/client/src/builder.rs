@@ -1,4 +1,4 @@
-//! How a client is set up.
+//! Settings of a client.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::transport::{Address, Transport};
 use crate::{BuildError, Client};
 
 impl Client {
-    /// A client with the usual settings. `127.0.0.1:2319`, `http://…` and `https://…` are addresses.
+    /// Creates a client with default settings. An address is `127.0.0.1:2319` (HTTP), `http://…` or `https://…`.
     pub fn new(address: &str) -> Result<Self, BuildError> {
         Self::builder(address).build()
     }
@@ -32,7 +32,7 @@ impl Client {
 ///     .deadline(Span::from_secs(5))
 ///     .tries(2)
 ///     .build();
-/// # assert!(client.is_err(), "a key is plain text");
+/// # assert!(client.is_err(), "a key is ASCII");
 /// # Ok(())
 /// # }
 /// ```
@@ -50,13 +50,13 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// Beyond the time that a request itself allows.
+    /// Default deadline of a call, in addition to its `request_timeout`.
     pub const DEADLINE: Span = Span::from_secs(30);
     pub const CONNECT_TIMEOUT: Span = Span::from_secs(10);
-    /// The first one counts.
+    /// Default number of tries, including the first one.
     pub const TRIES: u32 = 4;
     pub const IDLE_CONNECTIONS_MAX: usize = 256;
-    /// Above all that a server answers by itself.
+    /// Default maximum size of an answer; larger than any answer of a server with default settings.
     pub const ANSWER_BYTES_MAX: usize = 256 << 20;
 
     fn new(address: &str) -> Self {
@@ -66,63 +66,63 @@ impl ClientBuilder {
             deadline: Self::DEADLINE,
             connect_timeout: Self::CONNECT_TIMEOUT,
             tries: Self::TRIES,
-            backoff: usual_backoff(),
+            backoff: default_backoff(),
             idle_connections_max: Self::IDLE_CONNECTIONS_MAX,
             answer_bytes_max: Self::ANSWER_BYTES_MAX,
             trusted: Vec::new(),
         }
     }
 
-    /// By which the server knows who asks.
+    /// Sets the API key.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// How long a call may take beyond the time that its request allows, all tries together.
+    /// Sets the maximum duration of a call including all tries, in addition to its `request_timeout`.
     #[must_use]
     pub const fn deadline(mut self, deadline: Span) -> Self {
         self.deadline = deadline;
         self
     }
 
-    /// How long a connection may take to come about.
+    /// Sets the maximum time to open a connection.
     #[must_use]
     pub const fn connect_timeout(mut self, timeout: Span) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// How often a call is tried that may be tried again; 1 for once.
+    /// Sets the number of tries of a call that may be repeated; at least 1.
     #[must_use]
     pub const fn tries(mut self, tries: u32) -> Self {
         self.tries = tries;
         self
     }
 
-    /// How long to wait between tries.
+    /// Sets the delays between tries.
     #[must_use]
     pub fn backoff(mut self, backoff: Backoff) -> Self {
         self.backoff = backoff;
         self
     }
 
-    /// How many connections are kept that nobody uses now.
+    /// Sets the maximum number of idle connections.
     #[must_use]
     pub const fn idle_connections_max(mut self, most: usize) -> Self {
         self.idle_connections_max = most;
         self
     }
 
-    /// How large an answer may be.
+    /// Sets the maximum size of an answer.
     #[must_use]
     pub const fn answer_bytes_max(mut self, most: usize) -> Self {
         self.answer_bytes_max = most;
         self
     }
 
-    /// Trusts these certificates, besides those of the machine: of a server that signed its own, for instance.
+    /// Trusts these certificates in addition to those of the operating system, for example a self-signed one.
     pub fn trust_pem(mut self, pem: &[u8]) -> Result<Self, BuildError> {
         use rustls::pki_types::pem::PemObject;
         let read = rustls::pki_types::CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
@@ -134,7 +134,7 @@ impl ClientBuilder {
         Ok(self)
     }
 
-    /// Makes the client. It does not connect before its first call.
+    /// Builds the client. It connects at its first call.
     pub fn build(self) -> Result<Client, BuildError> {
         let address = Address::parse(&self.address)?;
         if self.tries == 0 {
@@ -155,8 +155,8 @@ impl ClientBuilder {
     }
 }
 
-/// From a twentieth of a second to two.
-fn usual_backoff() -> Backoff {
+/// From 50 milliseconds to two seconds.
+fn default_backoff() -> Backoff {
     let (first, most) = (Span::from_millis(50), Span::from_secs(2));
     let curve = Backoff::exponential(first, 2.0).and_then(|backoff| backoff.capped(most));
     curve.unwrap_or_else(|_| Backoff::fixed(first)).with_jitter(Jitter::Equal)

@@ -1,6 +1,5 @@
-//! One call: sent, waited for, and tried again where it may be.
+//! One call: sent, awaited, and repeated if that is safe.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,61 +11,62 @@ use hyper::body::Incoming;
 use redrive_core::Span;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::prost::Message;
+use redrive_store::random_seed;
 
 use crate::answer::{PROTOBUF, Reader};
 use crate::reason::REASON;
-use crate::transport::Line;
+use crate::transport::WaitingRequest;
 use crate::{Client, ClientError};
 
 /// A call of the API.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call<'c> {
     pub(crate) path: &'static str,
-    pub(crate) again: Again,
-    /// How long the request itself allows it to take.
+    pub(crate) repeat: Repeat,
+    /// The request's own timeout, which extends the deadline.
     pub(crate) wait: Span,
-    /// For requests that wait, and may be taken back.
-    pub(crate) line: Option<&'c Line>,
+    /// Set for waiting requests that can be cancelled.
+    pub(crate) waiting: Option<&'c WaitingRequest>,
 }
 
-/// When a call may be tried again.
+/// When a call may be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Again {
-    /// Whenever its answer did not come: asked twice is as good as once.
+pub(crate) enum Repeat {
+    /// Whenever there is no answer: the call is idempotent.
     Always,
-    /// Where it certainly was not done: it was not sent, or not taken.
-    IfNotDone,
+    /// Only if it was certainly not executed: it was not sent, or was rejected because of overload.
+    IfNotExecuted,
 }
 
 impl Call<'_> {
-    /// Something that changes nothing.
+    /// A call that changes nothing, or is idempotent.
     pub(crate) const fn read(path: &'static str) -> Self {
-        Self { path, again: Again::Always, wait: Span::ZERO, line: None }
+        Self { path, repeat: Repeat::Always, wait: Span::ZERO, waiting: None }
     }
 
-    /// Something that must not happen twice.
+    /// A call that must not be executed twice.
     pub(crate) const fn act(path: &'static str) -> Self {
-        Self { path, again: Again::IfNotDone, wait: Span::ZERO, line: None }
+        Self { path, repeat: Repeat::IfNotExecuted, wait: Span::ZERO, waiting: None }
     }
 
-    /// Allows what the request allows. What is no time, the server refuses.
+    /// Extends the deadline by the request's timeout. The server rejects an invalid one.
     pub(crate) fn within(self, request_timeout: &str) -> Self {
         Self { wait: request_timeout.parse().unwrap_or(Span::ZERO), ..self }
     }
 }
 
 impl Client {
-    /// A call that answers with a message.
-    pub(crate) async fn ask<M: Message + Default>(
+    /// Sends a call and returns the message of its answer.
+    pub(crate) async fn call<M: Message + Default>(
         &self,
         call: Call<'_>,
         request: &impl Message,
     ) -> Result<M, ClientError> {
-        self.ask_encoded(call, request.encode_to_vec()).await
+        self.call_encoded(call, request.encode_to_vec()).await
     }
 
-    /// The same with a request that is encoded already.
-    pub(crate) async fn ask_encoded<M: Message + Default>(
+    /// Sends a call with an encoded request.
+    pub(crate) async fn call_encoded<M: Message + Default>(
         &self,
         call: Call<'_>,
         request: Vec<u8>,
@@ -75,9 +75,9 @@ impl Client {
         self.reader().decode(answer)
     }
 
-    /// A call that answers that it is done.
-    pub(crate) async fn tell(&self, call: Call<'_>, request: &impl Message) -> Result<(), ClientError> {
-        let _done: Reply = self.ask(call, request).await?;
+    /// Sends a call whose answer has no data.
+    pub(crate) async fn execute(&self, call: Call<'_>, request: &impl Message) -> Result<(), ClientError> {
+        let _done: Reply = self.call(call, request).await?;
         Ok(())
     }
 
@@ -85,21 +85,21 @@ impl Client {
         Reader { address: &self.inner.address.shown, bytes_max: self.inner.answer_bytes_max }
     }
 
-    /// Sends a request, as often as it may be, within its deadline.
+    /// Sends a request, and repeats it if that is safe.
     async fn send(&self, call: Call<'_>, body: Bytes) -> Result<Bytes, ClientError> {
-        self.persist(call.path, call.again, call.wait, || self.send_once(call, body.clone())).await
+        self.with_retries(call.path, call.repeat, call.wait, || self.send_once(call, body.clone())).await
     }
 
-    /// A page that everybody may look at.
+    /// Returns a page that needs no key.
     pub(crate) async fn page(&self, path: &'static str) -> Result<Response<Bytes>, ClientError> {
-        self.persist(path, Again::Always, Span::ZERO, || self.page_once(path)).await
+        self.with_retries(path, Repeat::Always, Span::ZERO, || self.page_once(path)).await
     }
 
-    /// Tries until it is answered, as often as it may be. The deadline is that of all tries together.
-    async fn persist<T, F: Future<Output = Result<T, ClientError>>>(
+    /// Tries until there is an answer, at most `tries` times. The deadline covers all tries.
+    async fn with_retries<T, F: Future<Output = Result<T, ClientError>>>(
         &self,
         path: &'static str,
-        again: Again,
+        repeat: Repeat,
         wait: Span,
         once: impl Fn() -> F,
     ) -> Result<T, ClientError> {
@@ -112,11 +112,11 @@ impl Client {
                     Ok(answer) => return Ok(answer),
                     Err(error) => error,
                 };
-                if tried >= self.inner.tries || !again.allows(&error) {
+                if tried >= self.inner.tries || !repeat.allows(&error) {
                     return Err(error);
                 }
-                let Some(pause) = self.inner.backoff.delay(tried, random()) else { return Err(error) };
-                tracing::debug!(path, tried, %error, "trying again");
+                let Some(pause) = self.inner.backoff.delay(tried, random_seed()) else { return Err(error) };
+                tracing::debug!(path, tried, %error, "call failed, retrying");
                 tokio::time::sleep(Duration::from(pause)).await;
             }
         };
@@ -129,9 +129,9 @@ impl Client {
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.inner.address.uri(call.path);
         *request.headers_mut() = self.headers();
-        let response = match call.line {
+        let response = match call.waiting {
             None => self.inner.transport.call(request).await,
-            Some(line) => match self.inner.transport.wait(request, line).await {
+            Some(waiting) => match self.inner.transport.wait(request, waiting).await {
                 Some(response) => response,
                 None => return Err(self.taken_back()),
             },
@@ -169,36 +169,32 @@ impl Client {
         if is_unsent { ClientError::Connect { address, source } } else { ClientError::Broken { address, source } }
     }
 
+    /// The error of a call that was cancelled while it waited.
     pub(crate) fn taken_back(&self) -> ClientError {
         let source = Arc::new(std::io::Error::from(std::io::ErrorKind::Interrupted));
         ClientError::Broken { address: Arc::clone(&self.inner.address.shown), source }
     }
 }
 
-impl Again {
+impl Repeat {
     fn allows(self, error: &ClientError) -> bool {
         match error {
             ClientError::Connect { .. } => true,
             ClientError::Broken { .. } => self == Self::Always,
-            // Its time was over, and whether it was done is not known.
+            // It timed out at the server, and its outcome is unknown.
             error if error.is_request_timeout() && !error.is_no_items() => self == Self::Always,
             error => error.is_overloaded(),
         }
     }
 }
 
-/// The connection ended before anything of the request was written to it.
+/// Whether the connection ended before any part of the request was written to it.
 fn was_canceled(error: &hyper_util::client::legacy::Error) -> bool {
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<hyper::Error>());
     cause.is_some_and(hyper::Error::is_canceled)
 }
 
-/// An id that no other request has.
+/// Returns a unique request id.
 pub(crate) fn fresh_request_id() -> String {
-    format!("{:016x}{:016x}", random(), random())
-}
-
-/// A number for jitter and for ids, which nobody needs to foresee.
-fn random() -> u64 {
-    RandomState::new().build_hasher().finish()
+    format!("{:016x}{:016x}", random_seed(), random_seed())
 }

@@ -1,4 +1,4 @@
-//! The client itself.
+//! The client.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::transport::{Address, Transport};
 #[derive(Clone)]
 pub struct Client {
     pub(crate) inner: Arc<Inner>,
-    /// Why its calls are made, for their records.
+    /// Reason of its calls, for their audit records.
     pub(crate) reason: Option<HeaderValue>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Inner {
 }
 
 impl Client {
-    /// Whom it calls.
+    /// The address of the server.
     pub fn address(&self) -> &str {
         &self.inner.address.shown
     }

@@ -1,4 +1,4 @@
-//! What a call answers when it did not do what it was asked to.
+//! Errors of calls.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -6,66 +6,66 @@ use std::sync::Arc;
 use redrive_core::Span;
 use redrive_proto::duh::v1::Reply;
 
-/// Why a call was not done, or why nobody knows whether it was.
+/// Why a call failed, or why its outcome is unknown.
 ///
-/// What the server said has the code of its answer for a name and its text for a message; the part of the text before
-/// the first `;` does not change between versions.
+/// An error reported by the server has a variant for its code, with the server's message; the part of the message
+/// before the first `;` is stable across versions.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// 400: the request is wrong, or does not fit what is there.
+    /// 400: the request is invalid, or conflicts with the state of the queue.
     #[error("{message}")]
     BadRequest { message: String },
-    /// 401: the key is wrong, or there is none.
+    /// 401: the key is invalid or has expired.
     #[error("{message}")]
     Unauthorized { message: String },
-    /// 403: the key is right, and may not do this.
+    /// 403: the caller lacks the permission.
     #[error("{message}")]
     Denied { message: String },
-    /// 404: there is no such letter, or no such queue.
+    /// 404: the letter or the queue does not exist.
     #[error("{message}")]
     NotFound { message: String, reason: Option<String> },
-    /// 409: it is not in a state for this, or somebody else was first. The reason says which: `conflict`, `duplicate`,
-    /// `other_payload`, `stale_revision`.
+    /// 409: the letter is not in a state for this call, or has changed. The reason is, for example, `conflict`,
+    /// `duplicate`, `other_payload` or `stale_revision`.
     #[error("{message}")]
     Conflict { message: String, reason: Option<String> },
-    /// 429: there is no room.
+    /// 429: the queue is full.
     #[error("{message}")]
     TooMany { message: String, reason: Option<String> },
-    /// 453: it cannot be done as things are.
+    /// 453: the call cannot succeed in the current state of the server.
     #[error("{message}")]
     Failed { message: String },
-    /// 454: asking again may help.
+    /// 454: the call may succeed later.
     #[error("{message}")]
     TryAgain { message: String },
-    /// 455: the server did not understand the request.
+    /// 455: the server could not decode the request.
     #[error("{message}")]
     Content { message: String },
-    /// 500: a defect of the server, which has logged it.
+    /// 500: a defect of the server, which has logged the cause.
     #[error("{message}")]
     Internal { message: String },
-    /// 501: the server does not know this call.
+    /// 501: the server does not implement this call.
     #[error("{message}")]
     NotImplemented { message: String },
-    /// Nothing was sent: there was no connection.
+    /// No connection could be opened; nothing was sent.
     #[error("cannot connect to {address}; check that a server listens there")]
     Connect { address: Arc<str>, source: Arc<dyn Error + Send + Sync> },
-    /// No answer came in time.
-    #[error("no answer came from {address} within {within}; ask again, or allow it more time")]
+    /// The deadline passed before the answer.
+    #[error("no answer from {address} within {within}; try again, or set a longer deadline")]
     Timeout { address: Arc<str>, within: Span },
-    /// The connection ended before the answer did.
-    #[error("the connection to {address} broke before its answer came")]
+    /// The connection ended before the answer was complete.
+    #[error("the connection to {address} broke before the answer was complete")]
     Broken { address: Arc<str>, source: Arc<dyn Error + Send + Sync> },
-    /// An answer with a status that is none of the API; its body was not looked at.
-    #[error("{address} answered with status {status}, which no Redrive does; look at what stands in between")]
+    /// An answer with a status that the API does not use, for example from a proxy; its body was not read.
+    #[error("{address} answered with status {status}, which is not part of the API; check the proxies in between")]
     Infrastructure { address: Arc<str>, status: u16 },
-    /// An answer that is none.
-    #[error("the answer of {address} was not understood: {why}; check that a Redrive listens there")]
+    /// An answer that is not from a Redrive server.
+    #[error("cannot understand the answer of {address}: {why}; check that it is a Redrive server")]
     NotUnderstood { address: Arc<str>, why: &'static str },
 }
 
 impl ClientError {
-    /// What the server said, if it was the server.
+    /// The message of the server, if the server reported the error.
     pub fn message(&self) -> Option<&str> {
         match self {
             Self::BadRequest { message }
@@ -83,12 +83,12 @@ impl ClientError {
         }
     }
 
-    /// The part of the server's message that stays the same between versions.
+    /// The part of the server's message that is stable across versions.
     pub fn key(&self) -> Option<&str> {
         self.message().map(|message| message.split(';').next().unwrap_or(message))
     }
 
-    /// The reason in a form for programs, where the answer has one.
+    /// The machine-readable reason, if the answer has one.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::NotFound { reason, .. } | Self::Conflict { reason, .. } | Self::TooMany { reason, .. } => {
@@ -98,7 +98,7 @@ impl ClientError {
         }
     }
 
-    /// The code of the server's answer, if it was the server.
+    /// The code of the answer, if the server reported the error.
     pub const fn code(&self) -> Option<u16> {
         Some(match self {
             Self::BadRequest { .. } => 400,
@@ -116,19 +116,19 @@ impl ClientError {
         })
     }
 
-    /// Whether the same request may well succeed a little later. Whether it is safe to ask again is another question:
-    /// see [`is_outcome_unknown`](Self::is_outcome_unknown).
+    /// Whether the same request may succeed later. Whether it is safe to repeat is a separate question: see
+    /// [`is_outcome_unknown`](Self::is_outcome_unknown).
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::TryAgain { .. } | Self::Connect { .. } | Self::Timeout { .. } | Self::Broken { .. } => true,
             Self::Infrastructure { status, .. } => matches!(status, 429 | 502..=504),
-            // Another one takes its place, as a rule.
+            // Another server usually takes its place.
             Self::Failed { .. } => self.key() == Some("service is shutting down"),
             _ => false,
         }
     }
 
-    /// Whether it may have been done all the same.
+    /// Whether the server may have executed the call.
     pub fn is_outcome_unknown(&self) -> bool {
         match self {
             Self::Timeout { .. }
@@ -141,28 +141,28 @@ impl ClientError {
         }
     }
 
-    /// The queue has too many requests, and did not take this one.
+    /// Whether the queue rejected the request because it has too many.
     pub fn is_overloaded(&self) -> bool {
         matches!(self, Self::TryAgain { .. }) && self.key() == Some("queue is overloaded")
     }
 
-    /// A lease waited for as long as it may, and there was nothing.
+    /// Whether a lease timed out without an item.
     pub fn is_no_items(&self) -> bool {
         matches!(self, Self::TryAgain { message } if message.starts_with("request timeout; no items"))
     }
 
-    /// The time that the request allowed itself is over.
+    /// Whether the request timed out at the server.
     pub(crate) fn is_request_timeout(&self) -> bool {
         matches!(self, Self::TryAgain { .. }) && self.key() == Some("request timeout")
     }
 
-    /// There is no such queue.
+    /// Whether the queue does not exist.
     pub fn is_no_such_queue(&self) -> bool {
-        // Calls about letters have a code of their own for it.
+        // Calls about letters report it with another code.
         matches!(self, Self::BadRequest { .. } | Self::NotFound { .. }) && self.key() == Some("queue does not exist")
     }
 
-    /// What a server answered with a code of the API; `None` for any other code.
+    /// Returns the error for a code of the API; `None` for any other code.
     pub(crate) fn of_code(code: u16, reply: Reply) -> Option<Self> {
         let Reply { message, mut details, .. } = reply;
         let reason = details.remove("reason");

@@ -1,13 +1,13 @@
-//! How a server says that it is well.
+//! The health of a server.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// What a server says of itself.
+/// The health report of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ServerHealth {
-    /// `pass`, `warn` where something is degraded, or `fail`.
+    /// `pass`, `warn` if something is degraded, or `fail`.
     pub status: String,
     #[serde(default)]
     pub version: String,
@@ -15,13 +15,13 @@ pub struct ServerHealth {
     pub checks: BTreeMap<String, Vec<Check>>,
 }
 
-/// What it looked at.
+/// One check of a health report.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Check {
     pub status: String,
     #[serde(default)]
     pub time: String,
-    /// What was wrong.
+    /// What failed.
     #[serde(default)]
     pub output: String,
 }

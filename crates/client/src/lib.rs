@@ -1,12 +1,12 @@
-//! The client of a Redrive server.
+//! The Rust client of a Redrive server.
 //!
-//! A [`Client`] has a method for every call of the API. It takes and gives the messages of the wire
-//! ([`redrive_proto`]), speaks protobuf both ways, keeps its connections, and tells what went wrong by type
-//! ([`ClientError`]). Every call has a deadline; what may be asked again without harm is, a few times.
+//! A [`Client`] has a method for every call of the API, which takes and returns the messages of the wire
+//! ([`redrive_proto`]). It uses protobuf in both directions, reuses connections, and returns typed errors
+//! ([`ClientError`]). Every call has a deadline; calls that are safe to repeat are repeated a few times.
 //!
-//! It is not a consumer: whoever works through a queue gives [`remote_queue`] to a
-//! [`Runner`](redrive_run::Runner), which retries, extends, and hands over what fails for good, exactly as it does on a
-//! store of its own. It is not a second API either: what a call checks and does is the server's.
+//! It is not a consumer: to consume a queue, pass [`remote_queue`] to a [`Runner`](redrive_run::Runner), which retries
+//! work, extends claims and hands over permanent failures exactly as it does on an embedded store. It is not a second
+//! API either: the server validates and executes the calls.
 //!
 //! ```
 //! use redrive_client::proto::querator::{QueueInfo, QueueProduceItem};
@@ -42,7 +42,7 @@
 //! # }
 //! ```
 
-/// The examples of the guide, which are to compile.
+/// Compiles the examples of the guide.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/client.md")]
 struct Guide;

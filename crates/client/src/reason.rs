@@ -1,4 +1,4 @@
-//! Why a call is made, as the server hears it.
+//! The reason of a call, sent as a header.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use crate::{BuildError, Client};
 pub(crate) const REASON: HeaderName = HeaderName::from_static("x-redrive-reason");
 
 impl Client {
-    /// The most that a server keeps of a reason.
+    /// Maximum length of a reason.
     pub const REASON_BYTES_MAX: usize = 512;
 
-    /// A client whose calls say why they are made: the server keeps it with the record of an act, and shows a payload to
-    /// nobody who does not say it. Plain text, up to [`REASON_BYTES_MAX`](Self::REASON_BYTES_MAX) bytes.
+    /// Returns a client that sends a reason with every call. The server stores it in the audit record of an act, and
+    /// requires it to reveal a payload. The reason is one line of ASCII, up to
+    /// [`REASON_BYTES_MAX`](Self::REASON_BYTES_MAX) bytes.
     ///
-    /// # Look at the payload of a letter
+    /// # Reveal the payload of a letter
     ///
     /// ```no_run
     /// # async fn look(client: redrive_client::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -29,13 +30,12 @@ impl Client {
     }
 }
 
-/// A server reads only what is plain, and passes over the rest as if nothing had been said: what it would not hear is
-/// refused here.
+/// A server ignores a reason that is not plain ASCII, as if none had been sent. Such a reason is rejected here.
 fn header_of(reason: &str) -> Result<HeaderValue, BuildError> {
     let most = Client::REASON_BYTES_MAX;
     let reason = reason.trim();
     let is_plain = reason.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
-    let is_heard = is_plain && (1..=most).contains(&reason.len());
-    let value = is_heard.then(|| HeaderValue::from_str(reason).ok()).flatten();
+    let is_valid = is_plain && (1..=most).contains(&reason.len());
+    let value = is_valid.then(|| HeaderValue::from_str(reason).ok()).flatten();
     value.ok_or(BuildError::Reason { most })
 }

@@ -1,6 +1,6 @@
-//! Types that stand on the wire and in files as the text that people read, too.
+//! Types whose serialised form is their text form.
 
-/// Serialises a type as what it displays, and reads it back as what it parses.
+/// Serialises a type with its `Display` text and deserialises it with `FromStr`.
 macro_rules! serde_as_text {
     ($Type:ident) => {
         impl serde::Serialize for $Type {
@@ -13,7 +13,7 @@ macro_rules! serde_as_text {
     };
 }
 
-/// Reads a type as what it parses.
+/// Deserialises a type with `FromStr`.
 macro_rules! deserialize_from_text {
     ($Type:ident) => {
         impl<'de> serde::Deserialize<'de> for $Type {

@@ -1,4 +1,4 @@
-//! What kind of fault a failure is: the one thing that retrying depends on.
+//! The category of a failure, which decides whether it is retried.
 
 use crate::RetryPolicy;
 use crate::closed_set::closed_set;
@@ -6,23 +6,23 @@ use crate::closed_set::closed_set;
 closed_set! {
     /// Why an attempt failed, as far as retrying is concerned.
     pub enum Category ("category") {
-        /// The other side is there but cannot serve just now: throttling, locks, restarts.
+        /// The destination is reachable but temporarily cannot serve the request: throttling, locks, restarts.
         Transient = "transient",
-        /// The other side was not reached, or its answer was not.
+        /// The destination, or its response, could not be reached.
         Network = "network",
-        /// Memory, disk, quota: needs time or an operator.
+        /// Memory, disk or quota is exhausted: needs time or an operator.
         Resource = "resource",
-        /// The caller may not do this.
+        /// The caller lacks the permission.
         Permission = "permission",
-        /// The input is wrong and stays wrong.
+        /// The input is invalid; the same input fails again.
         Validation = "validation",
-        /// Everything else. Retrying something unknown blindly is how one fault becomes a thousand.
+        /// Everything else. Not retried: blind retries of an unknown error multiply one fault by every attempt.
         Permanent = "permanent",
     }
 }
 
 impl Category {
-    /// The retry policy that a letter of this category gets when nobody named one.
+    /// The retry policy of a letter of this category that has no explicit policy.
     pub const fn derived_policy(self) -> RetryPolicy {
         match self {
             Self::Transient | Self::Network => RetryPolicy::Exponential,
@@ -31,10 +31,10 @@ impl Category {
         }
     }
 
-    /// Whether time may heal it: the same work may succeed later without anybody changing it.
+    /// Whether the same work may succeed later without a change.
     ///
-    /// These are the failures that a breaker counts and that the selective strategy captures: the
-    /// others blame the work and say nothing about the destination.
+    /// A breaker counts only these failures, and the selective strategy captures only these. The other categories are
+    /// caused by the work and say nothing about the destination.
     pub const fn is_passing(self) -> bool {
         matches!(self, Self::Transient | Self::Network | Self::Resource)
     }

@@ -1,8 +1,8 @@
-//! Sets of names that are fixed: on the wire in lower case, read in any case, everything else refused.
+//! Closed sets of names: written in lower case, parsed in any case; unknown names are rejected.
 
-/// Defines an enum whose members have one name each, with all the forms that the name takes.
+/// Defines an enum with one name per member, and its `Display`, `FromStr` and serde forms.
 ///
-/// The default of each set, where it has one, stands in the set's own file.
+/// The default of a set, if it has one, is defined beside the set.
 macro_rules! closed_set {
     (
         $(#[$meta:meta])*
@@ -17,7 +17,7 @@ macro_rules! closed_set {
         }
 
         impl $Name {
-            /// Every member, in the order in which lists and statistics show them.
+            /// Every member, in the order of lists and statistics.
             pub const ALL: &'static [Self] = &[$( Self::$Member ),+];
 
             /// The name on the wire.

@@ -1,14 +1,13 @@
-//! Conditions that people write, over whatever has fields.
+//! User-written conditions over named fields.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use cel::Value;
 
-use crate::Invalid;
 use crate::expression::{Expression, LIST_LEN_MAX};
+use crate::{Invalid, Metadata, json};
 
-/// A condition in CEL over named fields: compiled once, bounded in what it may cost.
+/// A CEL condition over named fields, compiled once, with a bounded cost.
 ///
 /// ```
 /// use redrive_core::{Condition, Operand};
@@ -26,32 +25,32 @@ pub struct Condition(Expression);
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
-    /// A field without a value equals nothing but `null`.
+    /// No value: the field equals `null` only.
     Nothing,
     Text(String),
     Number(i64),
     Flag(bool),
     Texts(Vec<String>),
-    Map(BTreeMap<String, String>),
+    Map(Metadata),
 }
 
 impl Condition {
-    /// Compiles a condition over `fields`; `name` is what an error names.
+    /// Compiles a condition over `fields`. Errors name the condition by `name`.
     ///
     /// # Errors
     ///
-    /// When it is no condition, uses a field or function that there is not, or may cost too much.
+    /// If `source` is not a CEL condition, uses an unknown field or function, or exceeds the cost limit.
     pub fn new(name: &str, source: &str, fields: &[&'static str]) -> Result<Self, Invalid> {
         Expression::compile(name, source, fields).map(Self)
     }
 
-    /// Which of the fields it reads.
+    /// The fields that the condition reads.
     pub fn reads(&self) -> &[&'static str] {
         self.0.reads()
     }
 
-    /// Fields and the texts that they must equal for the condition to hold: not all that it demands, but what an index
-    /// may be asked for.
+    /// Fields that must equal a constant text for the condition to hold: what an index lookup can use. The condition
+    /// may require more than these.
     ///
     /// ```
     /// # use redrive_core::Condition;
@@ -63,11 +62,12 @@ impl Condition {
         self.0.demands()
     }
 
-    /// Whether it holds. The fault of one that cannot be evaluated is told without the values that caused it.
+    /// Evaluates the condition.
     ///
     /// # Errors
     ///
-    /// When values of different types are combined, a key is missing, and the like.
+    /// If it cannot be evaluated, for example because a key is missing or because it combines values of different
+    /// types. The error text never contains the values.
     pub fn holds(&self, value_of: impl Fn(&str) -> Operand) -> Result<bool, &'static str> {
         self.0.holds(|field| value(value_of(field)))
     }
@@ -80,7 +80,7 @@ fn value(operand: Operand) -> Value {
         Operand::Number(number) => Value::Int(number),
         Operand::Flag(flag) => Value::Bool(flag),
         Operand::Texts(texts) => texts.into_iter().take(LIST_LEN_MAX).collect::<Vec<_>>().into(),
-        Operand::Map(map) => map.into_iter().take(LIST_LEN_MAX).collect::<std::collections::HashMap<_, _>>().into(),
+        Operand::Map(map) => json::map(&map, usize::MAX),
     }
 }
 

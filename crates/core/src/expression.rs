@@ -1,9 +1,9 @@
-//! Expressions in CEL, conditions above all: compiled once, checked before use, bounded in what they may cost.
+//! CEL expressions, mostly conditions: compiled once, checked before use, with a bounded cost.
 //!
-//! The interpreter has no meter, no type checker and a recursive parser. So what an expression may cost is
-//! reckoned from its nodes, each weighted by how often the loops around it can run; loops go only over lists
-//! whose length is known; every function must be one that exists, every pattern must compile; and parsing has
-//! a stack of its own. What does not fit is refused when it is written, not when it is needed.
+//! The interpreter has no cost limit, no type checker and a recursive parser. So the cost of an expression is computed
+//! from its nodes, each weighted by the maximum iterations of the loops around it. Loops may only iterate over lists of
+//! bounded length, every function must exist, every pattern must compile, and parsing runs on a separate stack. An
+//! expression that breaks a rule is rejected at configuration time, not at evaluation time.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -18,28 +18,28 @@ use crate::{Invalid, Problem};
 pub(crate) struct Expression {
     program: Program,
     source: Box<str>,
-    /// Which of the offered variables it reads: only these need a value.
+    /// The variables that the expression reads: only these need a value.
     reads: Vec<&'static str>,
     patterns: Arc<Patterns>,
 }
 
-/// Lists that are given to an expression hold no more than this; its cost is reckoned with it.
+/// Maximum length of a list passed to an expression. The cost of a loop is computed with this length.
 pub(crate) const LIST_LEN_MAX: usize = 64;
 const SOURCE_BYTES_MAX: usize = 1024;
-/// The interpreter recurses with the expression, on whatever stack the caller has.
+/// The interpreter recurses with the expression on the caller's stack.
 const DEPTH_MAX: usize = 64;
 const COST_MAX: u64 = 100_000;
-/// A match costs more than another node, also over a short text.
+/// A regular expression match costs more than other nodes, even on a short text.
 const MATCH_COST: u64 = 500;
-/// A sum of texts or lists copies both.
+/// A concatenation of texts or lists copies both operands.
 const SUM_COST: u64 = 100;
-/// The parser takes up to a hundred kilobytes for each bracket in a build without optimisation.
+/// The parser uses up to 100 KB of stack per nested bracket in an unoptimised build.
 const PARSER_STACK_BYTES: usize = 64 << 20;
 
 static ENV: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
 
 impl Expression {
-    /// Compiles a condition over `variables`; `field` is what an error names.
+    /// Compiles a condition over `variables`. Errors name the configuration field `field`.
     pub(crate) fn compile(field: &str, source: &str, variables: &[&'static str]) -> Result<Self, Invalid> {
         let compiled = Self::checked(field, source, variables, COST_MAX)?;
         if !is_condition(compiled.program.expression()) {
@@ -49,7 +49,7 @@ impl Expression {
         Ok(compiled)
     }
 
-    /// Compiles an expression whose result is a number; that it is one is seen when it is evaluated.
+    /// Compiles an expression with a numeric result. The result type is checked only on evaluation.
     pub(crate) fn of_number(
         field: &str,
         source: &str,
@@ -68,7 +68,7 @@ impl Expression {
             let allowed = format!("a CEL expression that compiles: {fault}");
             Invalid::new(field, Problem::Malformed, source, allowed)
         })?;
-        let mut survey = Survey {
+        let mut analysis = Analysis {
             variables,
             reads: Vec::new(),
             patterns: Patterns::default(),
@@ -76,29 +76,29 @@ impl Expression {
             bound: Vec::new(),
             depth: 0,
         };
-        let cost = survey.cost(program.expression());
-        if let Some(Fault { problem, text }) = survey.fault {
+        let cost = analysis.cost(program.expression());
+        if let Some(Fault { problem, text }) = analysis.fault {
             return Err(Invalid::new(field, problem, source, text));
         }
         if cost > cost_max {
             let allowed = format!("a CEL expression of cost {cost_max} at most (nodes × iterations; this one: {cost})");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
         }
-        Ok(Self { program, source: source.into(), reads: survey.reads, patterns: Arc::new(survey.patterns) })
+        Ok(Self { program, source: source.into(), reads: analysis.reads, patterns: Arc::new(analysis.patterns) })
     }
 
     pub(crate) fn reads(&self) -> &[&'static str] {
         &self.reads
     }
 
-    /// The texts that variables must equal for the condition to hold, as far as that can be seen from it.
+    /// The variables that must equal a constant text for the condition to hold, as far as the syntax tree shows them.
     pub(crate) fn demands(&self) -> Vec<(&str, &str)> {
         let mut demands = Vec::new();
         collect_demands(self.program.expression(), &mut demands);
         demands
     }
 
-    /// Whether the condition holds.
+    /// Evaluates a condition.
     pub(crate) fn holds(&self, value_of: impl Fn(&str) -> Value) -> Result<bool, &'static str> {
         match self.value(value_of)? {
             Value::Bool(holds) => Ok(holds),
@@ -106,7 +106,7 @@ impl Expression {
         }
     }
 
-    /// What it gives. The fault of one that cannot be evaluated is told without the values that caused it.
+    /// Evaluates the expression. The error text never contains the values.
     pub(crate) fn value(&self, value_of: impl Fn(&str) -> Value) -> Result<Value, &'static str> {
         let mut context = Context::with_env(Arc::clone(&ENV));
         for name in &self.reads {
@@ -119,7 +119,7 @@ impl Expression {
     }
 }
 
-/// Only what all of the condition depends on is demanded: the sides of an `and`.
+/// Collects equality tests from the operands of `&&` only: the operands of other operators need not hold.
 fn collect_demands<'e>(node: &'e IdedExpr, demands: &mut Vec<(&'e str, &'e str)>) {
     let Expr::Call(call) = &node.expr else { return };
     match (call.func_name.as_str(), call.args.as_slice()) {
@@ -135,7 +135,7 @@ fn collect_demands<'e>(node: &'e IdedExpr, demands: &mut Vec<(&'e str, &'e str)>
 
 const NOT_A_CONDITION: &str = "the result is not true or false";
 
-/// Parses on a thread of its own, whose stack holds whatever fits the size limit.
+/// Parses on a separate thread whose stack is large enough for any source within the size limit.
 fn parse(source: &str) -> Result<Program, String> {
     let source = source.to_owned();
     let work = move || {
@@ -173,25 +173,25 @@ impl fmt::Debug for Expression {
     }
 }
 
-/// What is wrong with an expression: the kind of fault, and what is allowed instead.
+/// Why an expression is rejected: the kind of problem, and what is allowed instead.
 struct Fault {
     problem: Problem,
     text: String,
 }
 
-/// One walk over an expression: what it costs at most, which names it uses, and what is wrong with it.
-struct Survey<'v> {
+/// One walk over an expression: computes its maximum cost, collects the names it uses, and records the first fault.
+struct Analysis<'v> {
     variables: &'v [&'static str],
     reads: Vec<&'static str>,
     patterns: Patterns,
-    /// The first fault found.
+    /// The first fault.
     fault: Option<Fault>,
-    /// Names that the loops around the current node introduce.
+    /// Loop variables in scope at the current node.
     bound: Vec<String>,
     depth: usize,
 }
 
-impl Survey<'_> {
+impl Analysis<'_> {
     fn cost(&mut self, node: &IdedExpr) -> u64 {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
@@ -224,7 +224,7 @@ impl Survey<'_> {
     fn comprehension(&mut self, each: &ComprehensionExpr) -> u64 {
         if !is_bounded(&each.iter_range, &self.bound) {
             let text = format!(
-                "a CEL expression whose loops go over {}, or over a list that is written out",
+                "a CEL expression whose loops go over {}, over a list inside of these, or over one that is written out",
                 self.variables.join(", ")
             );
             self.wrong(Problem::OutOfRange, text);
@@ -264,7 +264,7 @@ impl Survey<'_> {
         }
     }
 
-    /// Checks that the function exists, and that a pattern is one.
+    /// Checks that the function exists, and compiles the pattern of `matches`.
     fn function(&mut self, call: &CallExpr) {
         let name = call.func_name.as_str();
         let is_operator = name.contains('_') || name.starts_with('@');
@@ -297,11 +297,11 @@ fn own_cost(call: &CallExpr) -> u64 {
     }
 }
 
-/// Whether a list has at most [`LIST_LEN_MAX`] entries whatever the failure is: one of the variables, one that is
-/// written out, or what a loop over such a list makes of it.
+/// Whether a list has at most [`LIST_LEN_MAX`] entries for any input: a variable or a value inside one, a list literal,
+/// or the result of a loop over such a list.
 fn is_bounded(list: &IdedExpr, bound: &[String]) -> bool {
     match &list.expr {
-        Expr::Ident(name) => !bound.contains(name),
+        Expr::Ident(_) | Expr::Select(_) | Expr::Call(_) => is_given(list, bound),
         Expr::List(list) => list.elements.len() <= LIST_LEN_MAX,
         Expr::Map(map) => map.entries.len() <= LIST_LEN_MAX,
         Expr::Comprehension(each) => is_bounded(&each.iter_range, bound),
@@ -309,13 +309,26 @@ fn is_bounded(list: &IdedExpr, bound: &[String]) -> bool {
     }
 }
 
-/// Whether the result can only be true or false.
+/// Whether the node is a variable or a value inside one: `metadata.orders[0].lines`.
+fn is_given(node: &IdedExpr, bound: &[String]) -> bool {
+    match &node.expr {
+        Expr::Ident(name) => !bound.contains(name),
+        Expr::Select(select) => is_given(&select.operand, bound),
+        Expr::Call(call) => match (call.func_name.as_str(), call.args.as_slice()) {
+            (operators::INDEX, [of, _]) => is_given(of, bound),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether the result is always a boolean.
 fn is_condition(node: &IdedExpr) -> bool {
     match &node.expr {
         Expr::Literal(LiteralValue::Boolean(_)) => true,
         Expr::Select(select) => select.test,
         Expr::Comprehension(each) => match &each.result.expr {
-            // all() and exists() gather a truth value; map() and filter() gather a list.
+            // all() and exists() accumulate a boolean; map() and filter() accumulate a list.
             Expr::Ident(_) => matches!(each.accu_init.expr, Expr::Literal(LiteralValue::Boolean(_))),
             _ => is_condition(&each.result),
         },
@@ -358,5 +371,5 @@ const FUNCTIONS: &[&str] = &[
     "dyn",
 ];
 
-/// Names that CEL itself gives a value.
+/// Names that CEL predefines.
 const TYPE_NAMES: &[&str] = &["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "uint"];

@@ -1,11 +1,11 @@
-//! The error of everything that is checked when it is configured.
+//! The error of configuration and input checks.
 //!
-//! One type, because a person who sees it needs the same three facts whatever was wrong: which field,
-//! what stood there, what may stand there. [`Problem`] is for programs.
+//! There is one type because the reader needs the same three facts for every fault: the field, the rejected value and
+//! the allowed values. [`Problem`] is the machine-readable part.
 
 use std::fmt;
 
-/// A value was refused: which field it was given for, what it was, what is allowed.
+/// A rejected value: the field, the value and what is allowed.
 ///
 /// ```
 /// use redrive_core::{Category, Problem};
@@ -24,11 +24,11 @@ pub struct Invalid {
     pub field: String,
     pub problem: Problem,
     pub value: String,
-    /// What may stand there, in words or as a list.
+    /// The allowed values, as a list or a description.
     pub allowed: String,
 }
 
-/// What kind of fault an [`Invalid`] value has.
+/// Why an [`Invalid`] value is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
     /// Not a member of a closed set of names.
@@ -37,9 +37,9 @@ pub enum Problem {
     OutOfRange,
     /// Text that does not parse: a duration, an id, a regular expression, a CEL expression.
     Malformed,
-    /// Right by itself, but it contradicts another field.
+    /// Valid alone, but in conflict with another field.
     Contradiction,
-    /// Not there.
+    /// A required field is missing.
     Missing,
 }
 
@@ -53,15 +53,15 @@ impl Invalid {
         Self { field: field.into(), problem, value: value.to_string(), allowed: allowed.into() }
     }
 
-    /// A field that must be there and is not.
+    /// The error of a missing required field.
     pub fn missing(field: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self::new(field, Problem::Missing, "", allowed)
     }
 
-    /// The same fault, told with the path of the field that holds the refused one.
+    /// Replaces the field by its full path.
     ///
-    /// A name parsed on its own only knows what it is (`category`); the place that read it knows where
-    /// it stood (`rules[2].category`).
+    /// A parser knows only what it parses (`category`); its caller knows where the value was read
+    /// (`rules[2].category`).
     #[must_use]
     pub fn at(mut self, field: impl Into<String>) -> Self {
         self.field = field.into();
@@ -69,7 +69,7 @@ impl Invalid {
     }
 }
 
-/// What is said of the value. It may be a whole file pasted into the wrong field: enough to recognise it.
+/// The rejected value as errors show it, truncated: it may be a whole file pasted into the wrong field.
 struct Refused<'a> {
     problem: Problem,
     value: &'a str,

@@ -1,11 +1,11 @@
-//! Redrive's vocabulary, and every decision it takes.
+//! Redrive's vocabulary and all of its decisions.
 //!
-//! What failed ([`Failure`]), what kind of fault it is ([`Classifier`]), whether and when it is tried again
-//! ([`Policy`], [`Backoff`]), whether its destination is called at all ([`Breaker`]), and which failures
-//! are the same fault ([`Fingerprint`]): all as values and pure functions, used by every source.
+//! [`Failure`] describes what failed, [`Classifier`] assigns it a category, [`Policy`] and [`Backoff`] decide whether
+//! and when it is retried, [`Breaker`] decides whether its destination is called at all, and [`Fingerprint`] groups
+//! failures with the same cause. All of them are values and pure functions, and every source uses them.
 //!
-//! It is not a runtime: there is no IO, no clock, no randomness and no counter in here. Time and random
-//! numbers are arguments, so the same history gives the same decisions in production, in a test, in a
+//! It is not a runtime: this crate has no IO, no clock, no random number generator and no global counters. Time and
+//! random numbers are arguments, so the same history gives the same decisions in production, in a test, in a
 //! simulation and in recovery.
 //!
 //! ```
@@ -34,9 +34,12 @@ mod failure;
 mod fingerprint;
 mod ids;
 mod invalid;
+mod json;
+mod metadata;
 mod number_or_text;
 mod pattern;
 mod policy;
+mod random;
 mod time;
 mod vocabulary;
 
@@ -52,10 +55,13 @@ pub use failure::{Evidence, Failure, GrpcCode, IoKind, Kind, Link, SqlState};
 pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
 pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};
 pub use invalid::{Invalid, Problem};
+pub use metadata::Metadata;
 pub use policy::{
-    Answer, AttemptLimit, Attempts, CapturedBy, DeadReason, Decided, Decision, DropReason, ErrorMatcher, LetterDelays,
-    LetterTerms, Policy, PolicyBuilder, PolicySpec, Question, RequestedRetry, RetryTerms, Strategy, Template,
+    Answer, AttemptLimit, Attempts, CapturedBy, DeadReason, Decided, Decision, DelayHint, DropReason, ErrorMatcher,
+    LetterDelays, LetterTerms, Policy, PolicyBuilder, PolicySpec, PredicateInput, RequestedRetry, RetryTerms, Strategy,
+    Template,
 };
+pub use random::SplitMix64;
 pub use time::{MonotonicTime, Span, SpanError, Time};
 pub use vocabulary::{
     CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, Outcome, PersistOutcome, PolicySource,

@@ -1,6 +1,7 @@
-//! A value that a file may write as a number or as text, kept as it was written.
+//! A configuration value that may be a number or a text, kept as text.
 //!
-//! What is wrong with it is told by whoever knows the field and what is allowed there, not by the parser.
+//! The deserialiser accepts both; the code that knows the field and its allowed values validates the text, so that the
+//! error names both.
 
 use std::fmt;
 
@@ -10,9 +11,9 @@ pub(crate) struct NumberOrText(pub(crate) String);
 
 impl<'de> Deserialize<'de> for NumberOrText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Written;
+        struct NumberOrTextVisitor;
 
-        impl Visitor<'_> for Written {
+        impl Visitor<'_> for NumberOrTextVisitor {
             type Value = NumberOrText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,11 +37,11 @@ impl<'de> Deserialize<'de> for NumberOrText {
             }
         }
 
-        deserializer.deserialize_any(Written)
+        deserializer.deserialize_any(NumberOrTextVisitor)
     }
 }
 
-/// For a field that may be missing.
+/// Deserialises an optional field.
 pub(crate) fn optional<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<NumberOrText>::deserialize(deserializer)?.map(|written| written.0))
 }

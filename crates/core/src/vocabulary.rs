@@ -1,9 +1,9 @@
-//! The small closed sets that letters, items and replies are described with.
+//! The closed sets of values in letters, items and replies.
 
 use crate::closed_set::closed_set;
 
 closed_set! {
-    /// Where a letter is in its life.
+    /// The status of a letter.
     pub enum Status ("status") {
         Pending = "pending",
         Retrying = "retrying",
@@ -14,20 +14,20 @@ closed_set! {
 }
 
 impl Status {
-    /// Whether a letter in this state still waits for an outcome and counts towards the queue's size.
+    /// Whether a letter with this status has no final outcome yet and counts towards the queue's size.
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Pending | Self::Retrying | Self::Exhausted)
     }
 }
 
 closed_set! {
-    /// What a handler says of one attempt.
+    /// The result of one attempt, as reported by its handler.
     pub enum Outcome ("outcome") {
         Success = "success",
         Failure = "failure",
         /// Some of the named parts failed; the next attempt gets only those.
         Partial = "partial",
-        /// Not tried: later, and no attempt spent.
+        /// Not attempted: tried again later, without spending an attempt.
         Deferred = "deferred",
     }
 }
@@ -42,7 +42,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// Which of several waiting items is served first. Shares are 8:4:1, so low never starves.
+    /// The priority of a waiting item. Priorities are served in the ratio 8:4:1, so low priority never starves.
     #[derive(Default)]
     pub enum Priority ("priority") {
         High = "high",
@@ -53,18 +53,18 @@ closed_set! {
 }
 
 closed_set! {
-    /// What became of a request to store a letter: exactly one per request.
+    /// The result of a request to store a letter: exactly one per request.
     pub enum PersistOutcome ("persist outcome") {
         /// Synced to the store.
         Persisted = "persisted",
-        /// Accepted by a store that was configured without durability.
+        /// Accepted by a store that is configured without durability.
         InMemory = "in_memory",
         Rejected = "rejected",
     }
 }
 
 closed_set! {
-    /// Where a letter's retry policy came from: a derived one follows the newest failure, the others stay.
+    /// The origin of a letter's retry policy. A derived policy changes with the newest failure; the others are fixed.
     pub enum PolicySource ("policy source") {
         Explicit = "explicit",
         Default = "default",
@@ -73,7 +73,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// Why a failure did, or did not, become a letter. One counter each.
+    /// Why a failure became a letter or did not. Each reason has a counter.
     pub enum CaptureReason ("capture reason") {
         Enqueued = "enqueued",
         Merged = "merged",
@@ -85,23 +85,23 @@ closed_set! {
         Duplicate = "duplicate",
         Invalid = "invalid",
         Denied = "denied",
-        /// The failure belongs to a running retry: it settles that letter instead of making another.
+        /// The failure belongs to a running retry: it settles that letter instead of creating another.
         InRetry = "in_retry",
     }
 }
 
 closed_set! {
-    /// How an attempt ended, where it was not its handler that said so.
+    /// How an attempt ended without a result from its handler.
     pub enum Cause ("cause") {
-        /// Its claim ran out: a crash, a hang, a lost connection. Nobody knows what it did.
+        /// The claim expired: a crash, a hang, a lost connection. The effect of the attempt is unknown.
         Lost = "lost",
-        /// It was stopped at a shutdown.
+        /// A shutdown stopped the attempt.
         Aborted = "aborted",
-        /// It took longer than it may.
+        /// The attempt exceeded its timeout.
         TimedOut = "timed_out",
-        /// Its result came when the claim was no longer its own; it changed nothing.
+        /// The result arrived after the claim had ended, and changed nothing.
         Late = "late",
-        /// It was no attempt: what the letter waited for will not be completed.
+        /// Not an attempt: the letter that this one depends on will not be completed.
         LostDependency = "lost_dependency",
     }
 }
@@ -109,52 +109,52 @@ closed_set! {
 closed_set! {
     /// Why an item of a queue died.
     pub enum DeathReason ("death reason") {
-        /// Its attempts are spent.
+        /// All attempts are spent.
         MaxAttempts = "max_attempts",
-        /// Its time ran out before anybody took it.
+        /// The item expired before a consumer leased it.
         Expired = "expired",
-        /// Its holder gave it up.
+        /// The holder of the lease gave the item up.
         GivenUp = "given_up",
     }
 }
 
 closed_set! {
-    /// What a capture into a full queue gets.
+    /// The effect of a capture into a full queue.
     #[derive(Default)]
     pub enum OnFull ("on_full") {
-        /// It is refused.
+        /// The capture is rejected.
         #[default]
         Reject = "reject",
-        /// It is kept, and scheduled when there is room.
+        /// The letter is stored, and scheduled once the queue has space.
         Overflow = "overflow",
     }
 }
 
 closed_set! {
-    /// What a letter gets that waits for another one which is exhausted, archived or gone.
+    /// The effect on a dependent letter when its dependency is exhausted, archived or deleted.
     #[derive(Default)]
     pub enum OnLostDependency ("on_lost_dependency") {
-        /// It waits on, for that one to be completed after all.
+        /// The letter keeps waiting, in case the dependency is completed after all.
         #[default]
         Wait = "wait",
-        /// It goes on, as if that one were completed.
+        /// The letter is scheduled as if the dependency were completed.
         Release = "release",
-        /// It is exhausted, too.
+        /// The letter is exhausted, too.
         Exhaust = "exhaust",
     }
 }
 
 closed_set! {
-    /// What a second failure of the same source id becomes while the first letter waits. While that one is retried, it is
-    /// a record of that letter in any case.
+    /// The effect of a second failure of the same source id while the first letter waits. While that letter is retried,
+    /// the failure is always recorded on it.
     #[derive(Default)]
     pub enum OnDuplicate ("on_duplicate") {
-        /// An attempt of the letter that is there.
+        /// The failure is added to the existing letter as an attempt.
         #[default]
         Merge = "merge",
-        /// A conflict.
+        /// The capture is rejected as a conflict.
         Reject = "reject",
-        /// A letter of the next generation, and the one that is there is archived.
+        /// The failure becomes a letter of the next generation, and the existing letter is archived.
         NewGeneration = "new_generation",
     }
 }

@@ -1,4 +1,4 @@
-//! Answers on their way: some still lack what is on disk.
+//! Answers of the writer, which may still lack documents that must be read from disk.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use redrive_model::{
 use redrive_queue::{Facts, KeptDocuments, LetterChange, SetAside};
 use redrive_store::{Op, Reply, StoreError};
 
-use crate::documents::HeldDocument;
+use crate::documents::LoadedDocument;
 
-/// What the writer has to say to a request.
+/// The writer's answer to a request.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Ready(Reply),
-    /// Items whose documents may have to be read first.
+    /// Items, some of whose documents may have to be read first.
     Items {
         entries: Vec<Entry>,
-        shape: Shape,
+        shape: ReplyShape,
     },
 }
 
-/// What becomes of the items of an answer.
+/// The kind of reply that is built from the items of an answer.
 #[derive(Debug)]
-pub(crate) enum Shape {
+pub(crate) enum ReplyShape {
     Items(fn(Vec<StoredItem>) -> Reply),
     Item,
     Leased {
@@ -40,7 +40,7 @@ pub(crate) enum Shape {
         settings: Arc<LetterSettings>,
     },
     Letter,
-    /// The items stand for the letters of this page, in order.
+    /// A page of the feed; the items are its changed letters, in order.
     Changes {
         changes: Vec<LetterChange>,
         position: u64,
@@ -48,29 +48,29 @@ pub(crate) enum Shape {
     },
 }
 
-impl Shape {
-    /// Letters that waited to become due.
+impl ReplyShape {
+    /// The reply to a claim of due letters.
     pub(crate) fn due_letters(settings: Arc<LetterSettings>) -> Self {
         Self::Claimed { wrap: ClaimDue::wrap, settings }
     }
 }
 
-/// An item, and where its documents are.
+/// An item with the sources of its documents.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) info: ItemInfo,
-    pub(crate) content: Held,
-    pub(crate) documents: Vec<(DocumentKind, Held)>,
+    pub(crate) content: DocumentSource,
+    pub(crate) documents: Vec<(DocumentKind, DocumentSource)>,
 }
 
-/// A document, or where it is.
+/// A loaded document, or its place on disk.
 #[derive(Debug, Clone)]
-pub(crate) enum Held {
-    Here(HeldDocument),
-    At(DocumentRef),
+pub(crate) enum DocumentSource {
+    Loaded(LoadedDocument),
+    OnDisk(DocumentRef),
 }
 
-/// Where a lease took how many items.
+/// The queue, the partition and the number of items of a lease.
 #[derive(Debug)]
 pub(crate) struct LastLease {
     pub(crate) queue: QueueName,
@@ -84,32 +84,32 @@ impl Answer {
         Self::Ready(O::wrap(reply))
     }
 
-    /// Where it was leased from: what follows there will be asked for soon.
+    /// The source of the leased items, for reading ahead.
     pub(crate) fn leased_from(&self) -> Option<LastLease> {
         match self {
-            Self::Items { shape: Shape::Leased { queue, partition }, entries } => {
+            Self::Items { shape: ReplyShape::Leased { queue, partition }, entries } => {
                 Some(LastLease { queue: queue.clone(), partition: *partition, count: entries.len() })
             }
             _ => None,
         }
     }
 
-    /// The places that must be read first.
+    /// The locations that must be read first.
     pub(crate) fn missing(&self) -> Vec<Location> {
         let entries = match self {
             Self::Ready(_) => &[][..],
             Self::Items { entries, .. } => entries,
         };
-        let helds = entries
+        let sources = entries
             .iter()
-            .flat_map(|entry| std::iter::once(&entry.content).chain(entry.documents.iter().map(|(_, held)| held)));
-        let mut missing: Vec<Location> = helds.filter_map(Held::location).collect();
-        // A content and its papers stand in one record.
+            .flat_map(|entry| std::iter::once(&entry.content).chain(entry.documents.iter().map(|(_, source)| source)));
+        let mut missing: Vec<Location> = sources.filter_map(DocumentSource::location).collect();
+        // A content and the header of its letter may be in the same record.
         missing.dedup();
         missing
     }
 
-    /// The reply, with what was missing read, and what of that is damaged.
+    /// Reads the missing documents and returns the reply, together with the damaged documents that were found.
     pub(crate) fn finish(self, reader: Option<&Reader>) -> (Result<Reply, StoreError>, Vec<SetAside>) {
         let missing = self.missing();
         let (entries, shape) = match self {
@@ -119,18 +119,18 @@ impl Answer {
         let records = match reader {
             _ if missing.is_empty() => Vec::new(),
             Some(reader) => read(reader, &missing),
-            None => return (Err(StoreError::Unreadable("it is not there".to_owned())), Vec::new()),
+            None => return (Err(StoreError::Unreadable("the document does not exist".to_owned())), Vec::new()),
         };
         let mut records = Records { rest: records.into_iter(), last: None };
         let mut letters = Vec::with_capacity(entries.len());
         let (mut withheld, mut damages) = (Vec::new(), Vec::new());
         for entry in entries {
             let is_known = entry.info.state == ItemState::Damaged;
-            let (letter, trouble) = entry.read(&mut records);
-            let is_whole = trouble.is_none();
-            if let Some(Unread { place, what }) = trouble.filter(|_| !is_known) {
+            let (letter, unread) = entry.read(&mut records);
+            let is_whole = unread.is_none();
+            if let Some(Unread { place, what }) = unread.filter(|_| !is_known) {
                 let id = letter.info.id;
-                tracing::error!(item = %id, segment = place.shelf, offset = place.offset, error = %what, "an item cannot be read");
+                tracing::error!(item = %id, segment = place.segment, offset = place.offset, error = %what, "failed to read an item");
                 if matches!(what, Unreadable::Damaged(_)) {
                     damages.push(SetAside { id, place, is_own_lease: shape.hands_out() });
                 }
@@ -148,21 +148,23 @@ impl Answer {
     }
 }
 
-/// The records at these places. Where they cannot all be read, each is read by itself: one that is damaged says nothing
-/// about its neighbours.
+/// Reads the records at these locations. If that fails, each is read separately: damage to one must not affect the
+/// others.
 fn read(reader: &Reader, missing: &[Location]) -> Vec<Result<OwnedRecord, Unreadable>> {
     if let Ok(records) = reader.read_many(missing) {
         return records.into_iter().map(Ok).collect();
     }
     let alone = |location: &Location| match reader.read_many(std::slice::from_ref(location)) {
-        Ok(mut records) => records.pop().ok_or_else(|| Unreadable::Now("it is not there".to_owned())),
+        Ok(mut records) => records.pop().ok_or_else(|| Unreadable::Transient("the document does not exist".to_owned())),
         Err(error @ ReadError::Damaged { .. }) => Err(Unreadable::Damaged(error.to_string())),
-        Err(error @ (ReadError::Dropped { .. } | ReadError::Io { .. })) => Err(Unreadable::Now(error.to_string())),
+        Err(error @ (ReadError::Dropped { .. } | ReadError::Io { .. })) => {
+            Err(Unreadable::Transient(error.to_string()))
+        }
     };
     missing.iter().map(alone).collect()
 }
 
-impl Shape {
+impl ReplyShape {
     /// Whether the answer leases or claims its items.
     const fn hands_out(&self) -> bool {
         matches!(self, Self::Leased { .. } | Self::Claimed { .. })
@@ -196,7 +198,7 @@ impl Shape {
     }
 }
 
-/// The item, with what was read about it.
+/// The item with its content and delivery context.
 fn stored(letter: FullLetter) -> StoredItem {
     let FullLetter { info, content, context: capture, parts, .. } = letter;
     let has_context = capture.is_some() || parts.is_some();
@@ -205,10 +207,10 @@ fn stored(letter: FullLetter) -> StoredItem {
 }
 
 impl Entry {
-    /// The item with its documents, taking from the records what was missing: in the order of [`Answer::missing`]. What
-    /// cannot be read is left out, and the first of it is returned.
+    /// The item with its documents. Missing ones are taken from `records`, in the order of [`Answer::missing`].
+    /// Unreadable documents are omitted, and the first of them is returned.
     fn read(self, records: &mut Records) -> (FullLetter, Option<Unread>) {
-        let mut trouble = None;
+        let mut unread = None;
         let mut letter = FullLetter {
             info: self.info,
             content: Arc::default(),
@@ -218,23 +220,23 @@ impl Entry {
             notes: Vec::new(),
             parts: None,
         };
-        let documents = self.documents.into_iter().map(|(kind, held)| (Some(kind), held));
-        for (kind, held) in std::iter::once((None, self.content)).chain(documents) {
-            let place = held.place();
-            let read = held.document(records).and_then(|document| attach(&mut letter, kind, document));
+        let documents = self.documents.into_iter().map(|(kind, source)| (Some(kind), source));
+        for (kind, source) in std::iter::once((None, self.content)).chain(documents) {
+            let place = source.place();
+            let read = source.document(records).and_then(|document| attach(&mut letter, kind, document));
             if let Err(what) = read {
-                trouble = trouble.or(Some(Unread { place, what }));
+                unread = unread.or(Some(Unread { place, what }));
             }
         }
-        if trouble.is_some() {
+        if unread.is_some() {
             letter.info.state = ItemState::Damaged;
         }
-        (letter, trouble)
+        (letter, unread)
     }
 }
 
-/// Puts what was read where it belongs: the content, where it is of no kind.
-fn attach(letter: &mut FullLetter, kind: Option<DocumentKind>, document: HeldDocument) -> Result<(), Unreadable> {
+/// Adds a document to the letter. `None` is the kind of the content.
+fn attach(letter: &mut FullLetter, kind: Option<DocumentKind>, document: LoadedDocument) -> Result<(), Unreadable> {
     match kind {
         None => letter.content = document.content()?,
         Some(DocumentKind::Context) => {
@@ -252,30 +254,31 @@ fn attach(letter: &mut FullLetter, kind: Option<DocumentKind>, document: HeldDoc
     Ok(())
 }
 
-impl Held {
+impl DocumentSource {
     fn location(&self) -> Option<Location> {
         match self {
-            Self::Here(_) => None,
-            Self::At(place) => Some(location(*place)),
+            Self::Loaded(_) => None,
+            Self::OnDisk(place) => Some(location(*place)),
         }
     }
 
     fn place(&self) -> DocumentRef {
         match self {
-            Self::Here(_) => DocumentRef::NONE,
-            Self::At(place) => *place,
+            Self::Loaded(_) => DocumentRef::NONE,
+            Self::OnDisk(place) => *place,
         }
     }
 
-    fn document(self, records: &mut Records) -> Result<HeldDocument, Unreadable> {
+    fn document(self, records: &mut Records) -> Result<LoadedDocument, Unreadable> {
         match self {
-            Self::Here(document) => Ok(document),
-            Self::At(place) => records.at(place).map(HeldDocument::Kept),
+            Self::Loaded(document) => Ok(document),
+            Self::OnDisk(place) => records.at(place).map(LoadedDocument::Kept),
         }
     }
 }
 
-/// What was read, in the order in which it is asked for; what is asked for twice in a row was read once.
+/// The records that were read, in the order in which they are consumed. A record that is consumed twice in a row was
+/// read once.
 struct Records {
     rest: std::vec::IntoIter<Result<OwnedRecord, Unreadable>>,
     last: Option<(DocumentRef, Result<KeptDocuments, Unreadable>)>,
@@ -286,14 +289,15 @@ impl Records {
         if let Some((_, kept)) = self.last.as_ref().filter(|(last, _)| *last == place) {
             return kept.clone();
         }
-        let record = self.rest.next().unwrap_or_else(|| Err(Unreadable::Now("it was not read".to_owned())));
+        let record =
+            self.rest.next().unwrap_or_else(|| Err(Unreadable::Transient("the document was not read".to_owned())));
         let kept = record.and_then(|record| Facts::kept_in(record.kind, &record.body).map_err(damaged));
         self.last = Some((place, kept.clone()));
         kept
     }
 }
 
-impl HeldDocument {
+impl LoadedDocument {
     fn content(self) -> Result<Arc<Content>, Unreadable> {
         match self {
             Self::Content(content) | Self::Filed(_, content) => Ok(content),
@@ -301,7 +305,7 @@ impl HeldDocument {
         }
     }
 
-    /// A document of a header: it stands with a content, or for itself.
+    /// A document of a letter header, which is stored with a content or separately.
     fn header(self, which: impl FnOnce(LetterHeader) -> Bytes) -> Bytes {
         match self {
             Self::Filed(header, _) | Self::Kept(KeptDocuments { header: Some(header), .. }) => which(header),
@@ -309,7 +313,7 @@ impl HeldDocument {
         }
     }
 
-    /// The bytes of a document that is no content.
+    /// The bytes of a document that is not a content.
     fn bytes(self) -> Bytes {
         match self {
             Self::Kept(kept) => kept.document,
@@ -319,22 +323,22 @@ impl HeldDocument {
 }
 
 pub(crate) const fn location(place: DocumentRef) -> Location {
-    Location { segment: place.shelf, offset: place.offset, len: place.len }
+    Location { segment: place.segment, offset: place.offset, len: place.len }
 }
 
 pub(crate) const fn place(location: Location) -> DocumentRef {
-    DocumentRef { shelf: location.segment, offset: location.offset, len: location.len }
+    DocumentRef { segment: location.segment, offset: location.offset, len: location.len }
 }
 
 /// Why a document cannot be read.
 #[derive(Debug, Clone, thiserror::Error)]
 enum Unreadable {
-    /// What is there is not what was written.
+    /// The bytes on disk differ from what was written.
     #[error("{0}")]
     Damaged(String),
-    /// The disk did not give it; another time it may.
+    /// Reading failed; a retry may succeed.
     #[error("{0}")]
-    Now(String),
+    Transient(String),
 }
 
 /// The first document of an item that could not be read.

@@ -1,7 +1,7 @@
-//! The newest contents, at hand.
+//! The cache of contents: the newest ones, and those read ahead of the next leases.
 //!
-//! What was just produced is what is leased next, as long as consumers keep up. Places in the log grow with age,
-//! so the order of the places is the order of age, and the oldest is the first of the map.
+//! As long as consumers keep up, what was just produced is leased next. Places in the log grow over time, so the map is
+//! ordered by age and its first entry is the oldest.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,36 +10,36 @@ use redrive_model::{Content, DocumentRef};
 
 #[derive(Debug)]
 pub(crate) struct Cache {
-    newest: Shelf,
-    /// What is leased next out of a backlog, read ahead of it.
-    ahead: Shelf,
+    newest: CachePart,
+    /// Contents that the next leases out of a backlog need, read ahead of them.
+    read_ahead: CachePart,
 }
 
 #[derive(Debug)]
-struct Shelf {
+struct CachePart {
     contents: BTreeMap<DocumentRef, Arc<Content>>,
     bytes: usize,
     bytes_max: usize,
 }
 
-/// What an entry costs besides its payload.
+/// The memory overhead of an entry.
 const ENTRY_BYTES: usize = 256;
 
-/// Of the room, so much is for what is read ahead: one part of these.
-const PARTS: usize = 8;
+/// The share of the cache for contents that are read ahead: one part in this many.
+const READ_AHEAD_PART: usize = 8;
 
 impl Cache {
     pub(crate) fn new(bytes_max: usize) -> Self {
-        let shelf = |bytes_max| Shelf { contents: BTreeMap::new(), bytes: 0, bytes_max };
-        Self { newest: shelf(bytes_max - bytes_max / PARTS), ahead: shelf(bytes_max / PARTS) }
+        let part = |bytes_max| CachePart { contents: BTreeMap::new(), bytes: 0, bytes_max };
+        Self { newest: part(bytes_max - bytes_max / READ_AHEAD_PART), read_ahead: part(bytes_max / READ_AHEAD_PART) }
     }
 
     pub(crate) fn get(&self, place: DocumentRef) -> Option<&Arc<Content>> {
-        self.ahead.contents.get(&place).or_else(|| self.newest.contents.get(&place))
+        self.read_ahead.contents.get(&place).or_else(|| self.newest.contents.get(&place))
     }
 
-    /// Keeps a content that was just written; the oldest makes room for it. Behind so many others that they would not
-    /// fit, it would be gone again before it is wanted.
+    /// Caches a content that was just written, evicting the oldest. If `before` ready items precede it and their
+    /// contents would not fit into the cache, it is not cached: it would be evicted again before it is leased.
     pub(crate) fn put(&mut self, place: DocumentRef, content: &Arc<Content>, before: u64) {
         if before.saturating_mul(cost(content) as u64) > self.newest.bytes_max as u64 {
             return;
@@ -48,15 +48,15 @@ impl Cache {
         while self.newest.is_over() && self.newest.pop(BTreeMap::pop_first) {}
     }
 
-    /// Keeps a content that was read ahead; what is wanted last makes room for it.
-    pub(crate) fn put_ahead(&mut self, place: DocumentRef, content: Arc<Content>) {
-        self.ahead.put(place, content);
-        while self.ahead.is_over() && self.ahead.pop(BTreeMap::pop_last) {}
+    /// Caches a content that was read ahead, evicting the one that is needed last.
+    pub(crate) fn put_read_ahead(&mut self, place: DocumentRef, content: Arc<Content>) {
+        self.read_ahead.put(place, content);
+        while self.read_ahead.is_over() && self.read_ahead.pop(BTreeMap::pop_last) {}
     }
 
     pub(crate) fn remove(&mut self, place: DocumentRef) {
-        // It is in one of them at most.
-        if !self.ahead.remove(place) {
+        // A content is in one part at most.
+        if !self.read_ahead.remove(place) {
             self.newest.remove(place);
         }
     }
@@ -64,7 +64,7 @@ impl Cache {
 
 type Pop = fn(&mut BTreeMap<DocumentRef, Arc<Content>>) -> Option<(DocumentRef, Arc<Content>)>;
 
-impl Shelf {
+impl CachePart {
     fn put(&mut self, place: DocumentRef, content: Arc<Content>) {
         self.bytes += cost(&content);
         if let Some(before) = self.contents.insert(place, content) {

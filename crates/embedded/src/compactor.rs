@@ -1,8 +1,8 @@
-//! Gives up files of which little is still needed.
+//! Compacts segments that contain few needed documents.
 //!
-//! A thread of its own reads such a file and hands its documents to the writer, a small piece at a time; the writer
-//! writes again what is still held. The next piece is sent when the last one is durable, so compaction goes as fast
-//! as there is room between other work, and no faster.
+//! The compactor thread reads such a segment and sends its documents to the writer, in small pieces; the writer
+//! rewrites those that are still in use. The next piece is sent when the last one is durable, so compaction is only as
+//! fast as other work permits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,96 +14,96 @@ use redrive_model::{CorruptRecord, DocumentRef};
 use redrive_queue::Relocate;
 
 use crate::answer::{location, place};
-use crate::message::{Compacted, Message};
+use crate::message::{CompactionOutcome, Message};
 
 #[derive(Debug)]
 pub(crate) struct Compactor {
-    shelves: SyncSender<u32>,
-    is_hurried: Arc<AtomicBool>,
+    tx: SyncSender<u32>,
+    is_urgent: Arc<AtomicBool>,
 }
 
-/// So much is handed to the writer at once.
+/// The size of a piece that is sent to the writer.
 const PIECE_BYTES: usize = 64 * 1024;
-/// Between two pieces others have the disk for themselves, unless there is a hurry.
+/// The pause between two pieces, which leaves the disk to other work. Omitted if compaction is urgent.
 const PAUSE: Duration = Duration::from_millis(2);
-/// Of so many documents the writer is asked at once whether they are still needed.
-const ASKED_AT_ONCE: usize = 4096;
-/// What a document costs besides its bytes.
+/// For how many documents at once the writer is asked whether they are still in use.
+const CANDIDATES_AT_ONCE: usize = 4096;
+/// The overhead of a document.
 const DOCUMENT_BYTES: usize = 64;
 
 impl Compactor {
     pub(crate) fn start(reader: Reader, writer: SyncSender<Message>, piece_max: usize) -> std::io::Result<Self> {
-        let (shelves, inbox) = sync_channel(1);
-        let is_hurried = Arc::new(AtomicBool::new(false));
+        let (tx, rx) = sync_channel(1);
+        let is_urgent = Arc::new(AtomicBool::new(false));
         let piece_max = piece_max.min(PIECE_BYTES);
-        let worker = Worker { reader, writer, piece_max, is_hurried: Arc::clone(&is_hurried) };
-        // Not joined: it ends with the writer's channel, and holds nothing that anybody waits for.
-        let _thread =
-            std::thread::Builder::new().name("redrive-compactor".to_owned()).spawn(move || worker.run(&inbox))?;
-        Ok(Self { shelves, is_hurried })
+        let thread = CompactorThread { reader, writer, piece_max, is_urgent: Arc::clone(&is_urgent) };
+        // Not joined: the thread ends with the writer's channel, and nothing waits for it.
+        let _handle =
+            std::thread::Builder::new().name("redrive-compactor".to_owned()).spawn(move || thread.run(&rx))?;
+        Ok(Self { tx, is_urgent })
     }
 
-    /// Whether garbage grows faster than it is cleared away.
-    pub(crate) fn hurry(&self, is_hurried: bool) {
-        self.is_hurried.store(is_hurried, Ordering::Relaxed);
+    /// Sets whether compaction works without pauses.
+    pub(crate) fn set_urgent(&self, is_urgent: bool) {
+        self.is_urgent.store(is_urgent, Ordering::Relaxed);
     }
 
-    /// Begins with a file; `false` when it is still busy with another.
-    pub(crate) fn give_up(&self, shelf: u32) -> bool {
-        self.shelves.try_send(shelf).is_ok()
+    /// Starts compacting a segment. Returns `false` if another one is still being compacted.
+    pub(crate) fn compact(&self, segment: u32) -> bool {
+        self.tx.try_send(segment).is_ok()
     }
 }
 
-/// An item's slot, and where a document of its may be.
+/// The slot of an item, and a document that it may use.
 type Candidate = (u32, DocumentRef);
 
-/// Why a file cannot be given up.
+/// A segment cannot be compacted.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum CompactError {
     #[error(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
     Broken(#[from] CorruptRecord),
 }
 
-struct Worker {
+struct CompactorThread {
     reader: Reader,
     writer: SyncSender<Message>,
     piece_max: usize,
-    is_hurried: Arc<AtomicBool>,
+    is_urgent: Arc<AtomicBool>,
 }
 
-impl Worker {
-    fn run(self, inbox: &Receiver<u32>) {
-        while let Ok(shelf) = inbox.recv() {
-            let outcome = self.give_up(shelf);
-            if self.writer.send(Message::Compacted { shelf, outcome }).is_err() {
+impl CompactorThread {
+    fn run(self, rx: &Receiver<u32>) {
+        while let Ok(segment) = rx.recv() {
+            let outcome = self.compact(segment);
+            if self.writer.send(Message::Compacted { segment, outcome }).is_err() {
                 return;
             }
         }
     }
 
-    fn give_up(&self, shelf: u32) -> Compacted {
+    fn compact(&self, segment: u32) -> CompactionOutcome {
         let mut candidates = Vec::new();
-        let walked = self.reader.walk(shelf, |record| {
+        let walked = self.reader.walk(segment, |record| {
             candidates.extend(Relocate::slot_of(record.kind, record.body).map(|slot| (slot, place(record.location))));
         });
-        match walked.map_err(Trouble::from).and_then(|()| self.write_again(&candidates)) {
+        match walked.map_err(CompactError::from).and_then(|()| self.rewrite(&candidates)) {
             Ok(outcome) => outcome,
-            // The last of it was completed meanwhile, and the writer has removed it.
-            Err(Trouble::Read(ReadError::Dropped { .. })) => Compacted::Whole,
+            // Meanwhile the last item that needed the segment was completed, and the writer has dropped it.
+            Err(CompactError::Read(ReadError::Dropped { .. })) => CompactionOutcome::Complete,
             Err(error) => {
-                tracing::error!(segment = shelf, error = %error, "a segment cannot be compacted");
-                Compacted::Unreadable
+                tracing::error!(segment, error = %error, "failed to compact a segment");
+                CompactionOutcome::Unreadable
             }
         }
     }
 
-    /// Has the writer write again what is still held of a file.
-    fn write_again(&self, candidates: &[Candidate]) -> Result<Compacted, Trouble> {
-        for asked in candidates.chunks(ASKED_AT_ONCE) {
-            let Some(held) = self.held(asked) else { return Ok(Compacted::Interrupted) };
-            let mut rest = held.as_slice();
+    /// Has the writer rewrite the documents that are still in use.
+    fn rewrite(&self, candidates: &[Candidate]) -> Result<CompactionOutcome, CompactError> {
+        for chunk in candidates.chunks(CANDIDATES_AT_ONCE) {
+            let Some(used) = self.in_use(chunk) else { return Ok(CompactionOutcome::Interrupted) };
+            let mut rest = used.as_slice();
             while !rest.is_empty() {
                 let mut bytes = 0;
                 let fits = |(_, place): &&Candidate| {
@@ -112,23 +112,23 @@ impl Worker {
                     is_first || bytes <= self.piece_max
                 };
                 let (piece, others) = rest.split_at(rest.iter().take_while(fits).count());
-                if !self.hand_over(self.read(piece)?) {
-                    return Ok(Compacted::Interrupted);
+                if !self.relocate(self.read(piece)?) {
+                    return Ok(CompactionOutcome::Interrupted);
                 }
                 rest = others;
             }
         }
-        Ok(Compacted::Whole)
+        Ok(CompactionOutcome::Complete)
     }
 
-    /// Those of the documents that are still needed; `None` when the writer is gone.
-    fn held(&self, candidates: &[Candidate]) -> Option<Vec<Candidate>> {
-        let (reply, held) = sync_channel(1);
-        self.writer.send(Message::WhichAreHeld { candidates: candidates.to_vec(), reply }).ok()?;
-        held.recv().ok()
+    /// The candidates that are still in use; `None` if the writer has ended.
+    fn in_use(&self, candidates: &[Candidate]) -> Option<Vec<Candidate>> {
+        let (reply, rx) = sync_channel(1);
+        self.writer.send(Message::WhichAreInUse { candidates: candidates.to_vec(), reply }).ok()?;
+        rx.recv().ok()
     }
 
-    fn read(&self, piece: &[Candidate]) -> Result<Vec<Relocate>, Trouble> {
+    fn read(&self, piece: &[Candidate]) -> Result<Vec<Relocate>, CompactError> {
         let locations: Vec<_> = piece.iter().map(|(_, place)| location(*place)).collect();
         let records = self.reader.read_many(&locations)?;
         let documents = records
@@ -138,13 +138,13 @@ impl Worker {
         documents.collect()
     }
 
-    /// Whether the writer has written them again, as far as they are still needed.
-    fn hand_over(&self, documents: Vec<Relocate>) -> bool {
-        if !self.is_hurried.load(Ordering::Relaxed) {
+    /// Sends documents to the writer. Returns whether it has rewritten those that are still in use.
+    fn relocate(&self, documents: Vec<Relocate>) -> bool {
+        if !self.is_urgent.load(Ordering::Relaxed) {
             std::thread::park_timeout(PAUSE);
         }
-        let (done, is_done) = sync_channel(1);
-        self.writer.send(Message::Relocate { documents, done }).is_ok() && is_done.recv() == Ok(true)
+        let (done, rx) = sync_channel(1);
+        self.writer.send(Message::Relocate { documents, done }).is_ok() && rx.recv() == Ok(true)
     }
 }
 
@@ -157,12 +157,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_was_removed_meanwhile_is_given_up() {
+    fn compacting_a_segment_that_was_dropped_meanwhile_is_complete() {
         let options = Options { segment_bytes: 64 * 1024, spares: 1 };
         let (journal, _) = Journal::open(Arc::new(SimDisk::new()), Path::new("log"), options, |_| Ok(())).unwrap();
-        let (writer, _asked) = sync_channel(1);
-        let is_hurried = Arc::new(AtomicBool::new(false));
-        let worker = Worker { reader: journal.reader(), writer, piece_max: PIECE_BYTES, is_hurried };
-        assert_eq!(worker.give_up(99), Compacted::Whole);
+        let (writer, _rx) = sync_channel(1);
+        let is_urgent = Arc::new(AtomicBool::new(false));
+        let thread = CompactorThread { reader: journal.reader(), writer, piece_max: PIECE_BYTES, is_urgent };
+        assert_eq!(thread.compact(99), CompactionOutcome::Complete);
     }
 }

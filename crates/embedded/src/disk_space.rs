@@ -1,30 +1,30 @@
-//! How much room an operation takes at most, and whether it may use the last of it.
+//! Upper bounds for the disk space that operations need.
 //!
-//! Reckoned before anything is done: an operation that was applied must find room for its facts.
+//! They are computed before an operation is applied: an applied operation must find space for its facts.
 
-use redrive_model::{Attempt, CaptureContext, FullLetter, KeyWrite, NewLetter, SettleAction};
+use redrive_model::{Attempt, CaptureContext, FullLetter, KeyWrite, MetadataSize, NewLetter, SettleAction};
 
-/// A record without its document, and what the log puts around it: an item, a letter.
+/// The size of a record without its document, including the overhead of the log: of an item, and of a letter.
 pub(crate) const ITEM: usize = 256;
 pub(crate) const LETTER: usize = 4 * 1024;
-/// The same of a letter whose names are known.
+/// The size of a new letter's record, without its names and documents.
 const NEW_LETTER: usize = 768;
-/// The record of an attempt of which nobody said anything: how it ended, and when.
+/// The record of an attempt without details: only its outcome and time.
 pub(crate) const PLAIN_ATTEMPT: usize = 256;
-/// A lease, apart from the items in it.
+/// A lease, without its items.
 pub(crate) const LEASE: usize = 128;
-/// A death writes a dossier.
+/// The death of an item, which writes a capture context.
 const DEATH: usize = 6 * 1024;
-/// A text in JSON may take so much more.
+/// The factor by which JSON encoding may enlarge a text.
 pub(crate) const JSON: usize = 6;
 
-/// A plain item that is completed is a number in a list.
+/// A completed plain item: a number in a list.
 pub(crate) const COMPLETED: usize = 8;
 
-/// What one thing that happens by itself takes.
+/// One timed transition.
 pub(crate) const TRANSITION: usize = DEATH;
 
-/// Its one record: what it is, and its papers and content.
+/// The single record of a new letter, with its header documents and its content.
 pub(crate) fn new_letter(letter: &NewLetter) -> usize {
     let names = letter.source_id.len() + letter.destination.len();
     NEW_LETTER + names + letter.content.bytes_max() + context(&letter.context) + attempt(Some(&letter.attempt))
@@ -34,7 +34,7 @@ pub(crate) const fn letters(count: usize) -> usize {
     count.saturating_mul(LETTER)
 }
 
-/// What the holder reports of one item.
+/// The settlement of one item.
 pub(crate) fn settlement(action: &SettleAction) -> usize {
     match action {
         SettleAction::Release | SettleAction::Defer { .. } => LETTER,
@@ -50,7 +50,7 @@ fn attempt(attempt: Option<&Attempt>) -> usize {
     attempt.map_or(PLAIN_ATTEMPT, |attempt| {
         let texts = [attempt.error_type.as_deref(), Some(attempt.error.as_str()), attempt.rule.as_deref()];
         let texts = texts.into_iter().chain([attempt.worker.as_deref(), attempt.actor.as_deref()]);
-        // Parts are kept twice: with the attempt, and as what is still to be done.
+        // Parts are stored twice: with the attempt, and as the letter's remaining parts.
         let parts = attempt.failed_parts.iter().map(|part| 2 * (part.len() + 4));
         let record_of_parts = if attempt.failed_parts.is_empty() { 0 } else { LETTER };
         1024 + record_of_parts + JSON * (texts.flatten().map(str::len).sum::<usize>() + parts.sum::<usize>())
@@ -71,14 +71,14 @@ fn context(context: &CaptureContext) -> usize {
         context.note.as_ref(),
     ];
     let parts = context.parts.iter().map(|part| part.len() + 4);
-    let metadata = context.metadata.iter().map(|(key, value)| key.len() + value.len() + 8);
+    let metadata = MetadataSize::of(&context.metadata).bytes;
     let texts = texts.into_iter().flatten().map(String::len);
     let death = if context.death.is_some() { DEATH } else { 0 };
-    1024 + death + context.depends_on.len() * 64 + JSON * (texts.chain(parts).chain(metadata).sum::<usize>())
+    1024 + death + metadata + context.depends_on.len() * 64 + JSON * (texts.chain(parts).sum::<usize>())
 }
 
-/// A record for each document, one for an older revision that goes, one for an attempt that was lost, and one
-/// where what it waited for was completed before.
+/// A reinstated letter: a record for each document, one for an older revision that is replaced, one for a lost attempt,
+/// and one if the letter it depended on is already completed.
 pub(crate) fn full_letter(letter: &FullLetter) -> usize {
     let records = 7 + letter.attempts.len() + letter.notes.len();
     let contents = [Some(&letter.content), letter.original.as_ref()].into_iter().flatten();
@@ -89,7 +89,7 @@ pub(crate) fn full_letter(letter: &FullLetter) -> usize {
     records * LETTER + contents + letter.context.as_ref().map_or(0, context) + attempts + notes + parts + DEATH
 }
 
-/// What a request with an id was answered, with so many items: each as a duplicate, at most.
+/// The remembered answer of a request with a request id, if all its items are duplicates (the largest case).
 pub(crate) const fn answer(items: usize) -> usize {
     ITEM + items.saturating_mul(24)
 }
@@ -103,7 +103,7 @@ mod tests {
     use std::sync::Arc;
 
     use redrive_core::{
-        Category, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
+        Category, DelayHint, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
     };
     use redrive_model::{
         Capture, Content, CreateQueue, Destination, LetterOverrides, OnDuplicate, OpContext, Origin, QueueSettings,
@@ -115,8 +115,8 @@ mod tests {
     use super::*;
     use crate::operations::bytes_max;
 
-    /// Everything that can be said of a failure, in characters that take the most room.
-    fn talkative(number: u32) -> NewLetter {
+    /// A letter with all fields set, in characters whose JSON encoding is longest.
+    fn largest_letter(number: u32) -> NewLetter {
         let text = |len: usize| "\u{1}".repeat(len);
         let origin = Origin {
             transport: text(40),
@@ -130,7 +130,7 @@ mod tests {
         let context = CaptureContext {
             origin,
             parts: vec![text(30); 20],
-            metadata: (0..20).map(|key| (format!("{key}{}", text(20)), text(50))).collect(),
+            metadata: (0..20).map(|key| (format!("{key}{}", text(20)), vec![text(50); 2].into())).collect(),
             reply_to: Some(text(100)),
             trace_id: Some(text(100)),
             request_id: Some(text(100)),
@@ -161,6 +161,7 @@ mod tests {
             policy: RetryPolicy::Exponential,
             policy_source: PolicySource::Explicit,
             max_retries: QueueSettings::MAX_RETRIES_MAX,
+            hint: DelayHint::NONE,
             priority: Priority::default(),
             destination: text(Destination::BYTES_MAX).into(),
             failed_at: Time::MAX,
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_captured_letter_takes_no_more_room_than_is_asked_for_it() {
+    fn a_captured_letter_takes_no_more_space_than_was_computed() {
         for on_duplicate in [OnDuplicate::Merge, OnDuplicate::NewGeneration] {
             let mut state = State::new();
             let op = OpContext::new(Time::MAX.saturating_sub(Span::from_hours(1)), 7);
@@ -176,14 +177,14 @@ mod tests {
             let letters = LetterOverrides { on_duplicate: Some(on_duplicate), ..LetterOverrides::default() };
             let settings = QueueSettings { letters, ..QueueSettings::new(name.clone()) };
             CreateQueue { settings }.apply(&mut state, op, &mut Facts::new()).unwrap();
-            // The second and the third are of the same work as the first.
+            // The second and the third have the same source id as the first.
             for number in 0..3 {
-                let capture = Capture::new(name.clone(), vec![talkative(number)]);
-                let room = bytes_max(&capture.clone().into(), &[], &state);
+                let capture = Capture::new(name.clone(), vec![largest_letter(number)]);
+                let computed = bytes_max(&capture.clone().into(), &[], &state);
                 let mut facts = Facts::new();
                 capture.apply(&mut state, op, &mut facts).unwrap();
                 let taken: usize = facts.iter().map(|fact| fact.head.len() + fact.payload.len() + 32).sum();
-                assert!(taken <= room, "{on_duplicate:?}: {taken} bytes in room for {room}");
+                assert!(taken <= computed, "{on_duplicate:?}: {taken} bytes taken, {computed} computed");
                 assert!(taken > 0);
             }
         }

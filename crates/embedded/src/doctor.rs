@@ -1,7 +1,7 @@
-//! Looking at a damaged store, and saving what can be saved into a new one.
+//! Checking a damaged store, and salvaging its readable content into a new store.
 //!
-//! The log is read record by record, as far as there are whole ones. What they say gives a state in which nothing refers to
-//! what is lost; its documents and a description of it are written to a new log. So what a salvage writes opens like any store.
+//! All intact records of the log are read. They yield a state without references to lost data; its documents and a
+//! checkpoint of it are written to a new log. So a salvaged store opens like any other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,17 +18,17 @@ use crate::answer::{location, place};
 use crate::log::fill;
 use crate::options::EmbeddedOptions;
 
-/// What is wrong with a store.
+/// The result of checking or salvaging a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnosis {
     pub segments: u64,
-    /// Records that can be read.
+    /// Readable records.
     pub records: u64,
-    /// Items that are whole, letters included.
+    /// Intact items, including letters.
     pub items: u64,
-    /// What of the log cannot be read.
+    /// Unreadable parts of the log.
     pub damages: Vec<Damage>,
-    /// What that means for the items.
+    /// The consequences for items.
     pub losses: Vec<Loss>,
 }
 
@@ -39,11 +39,11 @@ impl Diagnosis {
 }
 
 impl fmt::Display for Diagnosis {
-    /// A line for each finding.
+    /// A summary line, then one line per finding.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} records in {} segments can be read; {} items are whole",
+            "{} records in {} segments are readable; {} items are intact",
             self.records, self.segments, self.items
         )?;
         self.damages.iter().try_for_each(|damage| writeln!(f, "{damage}"))?;
@@ -51,12 +51,12 @@ impl fmt::Display for Diagnosis {
     }
 }
 
-/// A store could not be looked at, or not be saved. It was not changed.
+/// A store could not be checked or salvaged. It was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum DoctorError {
     #[error(transparent)]
     Journal(#[from] OpenError),
-    /// Written by a version with another format.
+    /// The store was written by a version with another format.
     #[error(transparent)]
     Format(CorruptRecord),
     #[error("the new store could not be written")]
@@ -65,17 +65,17 @@ pub enum DoctorError {
     Finish(#[from] MaintainError),
     #[error("the report could not be written")]
     Report(#[source] io::Error),
-    #[error("what was saved does not fit together, and was not kept: {0}")]
+    #[error("the recovered state is inconsistent and was discarded: {0}")]
     Mismatch(#[from] Mismatch),
 }
 
-/// The file in a saved store that says what is not in it as it was.
+/// The file in a salvaged store that lists what was lost or changed.
 const REPORT: &str = "salvage-report.txt";
 
-/// Reads everything and changes nothing. The store must not be open.
+/// Reads the whole store and reports damage. Nothing is changed. The store must not be open.
 pub fn check(disk: &dyn Disk, directory: &Path) -> Result<Diagnosis, DoctorError> {
     let journal = DamagedJournal::open(disk, directory)?;
-    let mut saved = Saved::read(&journal)?;
+    let mut saved = SalvagedLog::read(&journal)?;
     let documents = ReadableDocuments::of(&journal, &saved)?;
     for (slot, places) in saved.salvage.items().collect::<Vec<_>>() {
         let readable = places.into_iter().filter(|place| documents.read(slot, *place).is_some());
@@ -85,10 +85,10 @@ pub fn check(disk: &dyn Disk, directory: &Path) -> Result<Diagnosis, DoctorError
     saved.finish().map(|(_, diagnosis)| diagnosis)
 }
 
-/// Saves what can be saved into a directory that must be empty. The store itself is not changed.
+/// Salvages the readable content of a store into the directory `target`, which must be empty. The store is not changed.
 pub fn salvage(disk: &Arc<dyn Disk>, directory: &Path, target: &Path) -> Result<Diagnosis, DoctorError> {
     let journal = DamagedJournal::open(disk.as_ref(), directory)?;
-    let mut saved = Saved::read(&journal)?;
+    let mut saved = SalvagedLog::read(&journal)?;
     let segment_bytes = journal.segment_bytes().max(EmbeddedOptions::SEGMENT_BYTES_MIN);
     let options = Options { segment_bytes, spares: 1 };
     let mut copy = Copier {
@@ -113,24 +113,24 @@ pub fn salvage(disk: &Arc<dyn Disk>, directory: &Path, target: &Path) -> Result<
     }
     copy.flush(&mut saved.salvage, 0)?;
     let (mut state, diagnosis) = saved.finish()?;
-    copy.describe(&mut state)?;
+    copy.write_checkpoint(&mut state)?;
     write_report(disk.as_ref(), target, &diagnosis).map_err(DoctorError::Report)?;
     copy.target.finish()?;
     Ok(diagnosis)
 }
 
-/// Where a document was, and where it is now.
+/// The old and the new place of a document.
 type Moved = (DocumentRef, DocumentRef);
 
 /// Reads documents of a damaged store.
 struct ReadableDocuments {
     reader: Reader,
-    /// The contents that cannot be read where they are now, and that can where they were first.
+    /// Contents that are unreadable at their current place, with an older, readable copy.
     first_copies: BTreeMap<DocumentRef, DocumentRef>,
 }
 
 impl ReadableDocuments {
-    fn of(journal: &DamagedJournal, saved: &Saved) -> Result<Self, DoctorError> {
+    fn of(journal: &DamagedJournal, saved: &SalvagedLog) -> Result<Self, DoctorError> {
         let mut documents = Self { reader: journal.reader(), first_copies: BTreeMap::new() };
         if saved.findings.damages.is_empty() {
             return Ok(documents);
@@ -148,7 +148,7 @@ impl ReadableDocuments {
         Ok(documents)
     }
 
-    /// A document of an item, if it can be read.
+    /// A document of an item, if it is readable.
     fn read(&self, slot: u32, place: DocumentRef) -> Option<Relocate> {
         let at = self.first_copies.get(&place).copied().unwrap_or(place);
         let record = self.reader.read(location(at)).ok()?;
@@ -161,9 +161,9 @@ struct Copier {
     target: SalvageTarget,
     batch: Batch,
     facts: Facts,
-    /// Of each of the facts, whose document it is (by its place among the items), and where that was.
+    /// For each fact, the index of the item whose document it is, and the old place of the document.
     owners: Vec<Option<(usize, DocumentRef)>>,
-    /// Items, with those of their documents that were written.
+    /// Items, with their documents written so far.
     items: Vec<(u32, Vec<Moved>)>,
     piece_bytes: usize,
 }
@@ -179,7 +179,8 @@ impl Copier {
         self.owners.push(Some((self.items.len() - 1, old)));
     }
 
-    /// Writes what was added, and tells where the documents of items are; of the last `open` items, more may come.
+    /// Writes the added documents and updates their places in the salvage. The last `open` items are kept back: more
+    /// documents of theirs may follow.
     fn flush(&mut self, salvage: &mut Salvage, open: usize) -> Result<(), DoctorError> {
         let places = self.append()?;
         for (owner, new) in std::mem::take(&mut self.owners).into_iter().zip(places) {
@@ -194,16 +195,16 @@ impl Copier {
         Ok(())
     }
 
-    /// Writes the facts as one batch; gives where they stand.
+    /// Writes the facts as one batch and returns their places.
     fn append(&mut self) -> Result<Vec<DocumentRef>, DoctorError> {
         fill(&mut self.batch, &self.facts)?;
         self.facts.clear();
-        let appended = self.target.journal.append(&mut self.batch, Use::FreesRoom)?;
+        let appended = self.target.journal.append(&mut self.batch, Use::FreesSpace)?;
         Ok(appended.locations.into_iter().map(place).collect())
     }
 
-    /// Describes the state, and has recovery begin there.
-    fn describe(&mut self, state: &mut State) -> Result<(), DoctorError> {
+    /// Writes a checkpoint of the state and sets the recovery point to it.
+    fn write_checkpoint(&mut self, state: &mut State) -> Result<(), DoctorError> {
         let from = self.target.journal.next();
         let mut checkpoint = Checkpoint::begin(state, &mut self.facts);
         while !checkpoint.proceed(state, self.piece_bytes / 2, &mut self.facts) {
@@ -223,18 +224,18 @@ fn write_report(disk: &dyn Disk, target: &Path, diagnosis: &Diagnosis) -> io::Re
     file.sync()
 }
 
-/// What was read of a damaged log.
-struct Saved {
+/// The readable content of a damaged log.
+struct SalvagedLog {
     salvage: Salvage,
     findings: Findings,
 }
 
-impl Saved {
-    /// From the recovery point on; from the beginning, where the description there is damaged.
+impl SalvagedLog {
+    /// Reads the log from the recovery point on; from the beginning if the checkpoint there is damaged.
     fn read(journal: &DamagedJournal) -> Result<Self, DoctorError> {
         let from = journal.recovery_point();
         let mut known = KnownSettings::default();
-        journal.read(|record| known.hear(record.kind, record.body))?;
+        journal.read(|record| known.add_record(record.kind, record.body))?;
         let certain = Self::take(journal, known.clone(), from)?;
         if from == Seq::FIRST || certain.salvage.is_described() {
             return Ok(certain);
@@ -247,18 +248,18 @@ impl Saved {
 
     fn take(journal: &DamagedJournal, known: KnownSettings, from: Seq) -> Result<Self, DoctorError> {
         let point = journal.recovery_point();
-        let (mut salvage, mut refused) = (Salvage::new(known), None);
+        let (mut salvage, mut rejected) = (Salvage::new(known), None);
         let findings = journal.read(|record| {
             let place = place(record.location);
             let taken = match record.seq {
-                seq if seq < from || refused.is_some() => Ok(()),
+                seq if seq < from || rejected.is_some() => Ok(()),
                 seq if seq < point => salvage.take_earlier(record.kind, record.body, place),
                 _ => salvage.take(record.kind, record.body, place),
             };
-            refused = refused.or(taken.err());
+            rejected = rejected.or(taken.err());
         })?;
-        match refused {
-            Some(refused) => Err(DoctorError::Format(refused)),
+        match rejected {
+            Some(rejected) => Err(DoctorError::Format(rejected)),
             None => Ok(Self { salvage, findings }),
         }
     }

@@ -1,18 +1,17 @@
-//! The embedded store from outside.
+//! The public API of the embedded store.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 
 use async_trait::async_trait;
-use redrive_core::QueueName;
+use redrive_core::{QueueName, SplitMix64};
 use redrive_journal::{AppendError, Batch, Disk, Journal, RealDisk, Report, Seq, Use};
 use redrive_model::{CaptureBatch, CorruptRecord, KeyWrite};
 use redrive_queue::{Facts, State};
-use redrive_store::{FreezeQueues, Reply, Request, Store, StoreError, StoreStatus};
+use redrive_store::{FreezeQueues, Reply, Request, Store, StoreError, StoreStatus, random_seed};
 use tokio::sync::{oneshot, watch};
 
 use crate::answer::place;
@@ -22,14 +21,14 @@ use crate::frozen_queues::FrozenQueues;
 use crate::lease_waiters::LeaseWaiters;
 use crate::log::{Log, fill};
 use crate::message::{Message, QueuedRequest};
-use crate::options::{EmbeddedOptions, Vitals};
+use crate::options::{EmbeddedOptions, LiveStatus};
 use crate::persistence::Persistence;
 use crate::readers::Readers;
-use crate::reply::{AbandonedLeases, ReplyTo, Taking, UnreadReply};
+use crate::reply::{AbandonedLeases, LeaseReturn, ReplyTo, UnreadReply};
 use crate::retention_notices::RetentionNotices;
-use crate::writer::{Limits, Mode, Random, UnderWay, Writer};
+use crate::writer::{Limits, Mode, ReadAheadRuns, Writer};
 
-/// The embedded store. Clones are the same store; it ends when it is closed, or with the last clone.
+/// The embedded store. Clones share one store. It shuts down when it is closed, or when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct EmbeddedStore {
     shared: Arc<Shared>,
@@ -38,72 +37,90 @@ pub struct EmbeddedStore {
 #[derive(Debug)]
 struct Shared {
     writer: SyncSender<Message>,
-    returns: Arc<AbandonedLeases>,
-    vitals: Arc<Vitals>,
-    forgotten: Arc<RetentionNotices>,
+    abandoned: Arc<AbandonedLeases>,
+    status: Arc<LiveStatus>,
+    retention_notices: Arc<RetentionNotices>,
     report: Report,
     is_durable: bool,
     closed: watch::Receiver<Option<Result<(), StoreError>>>,
 }
 
-/// The store could not be opened. Nothing was changed.
+/// The store could not be opened. No acknowledged data was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreOpenError {
     #[error("{0} is invalid: {1}")]
     Options(&'static str, String),
     #[error(transparent)]
     Journal(#[from] redrive_journal::OpenError),
-    #[error("the log is whole, but what it says does not fit together: {0}")]
+    #[error("the log is intact, but its records are inconsistent: {0}")]
     Broken(#[from] CorruptRecord),
-    /// Written by a version with another format.
+    /// The store was written by a version with another format.
     #[error(transparent)]
     Format(CorruptRecord),
+    /// There is no disk space for a new store. Opening an existing store needs none.
+    #[error(
+        "the disk is full: a new store takes {bytes} bytes in {}; free disk space there, or choose another directory",
+        directory.display()
+    )]
+    Full { directory: PathBuf, bytes: usize },
     #[error("the first record of the store could not be written")]
     FirstRecord(#[source] AppendError),
     #[error("a thread could not be started")]
     Thread(#[source] std::io::Error),
 }
 
+impl StoreOpenError {
+    /// Whether the disk is full. The store is then unchanged and needs no repair.
+    pub const fn is_full(&self) -> bool {
+        matches!(self, Self::Full { .. } | Self::Journal(redrive_journal::OpenError::Full { .. }))
+    }
+}
+
 impl EmbeddedStore {
-    /// A store that lives in memory and ends with the process.
+    /// Creates a store in memory. Its content is lost when the process ends.
     pub fn in_memory(options: &EmbeddedOptions) -> Result<Self, StoreOpenError> {
         check(options)?;
         Self::start(options, State::new(), Report::default(), |_, _, _| Ok(Persistence::Memory(Documents::default())))
     }
 
-    /// Opens or makes the store in a directory.
+    /// Opens or creates the store in a directory.
     pub fn open(directory: &Path, options: &EmbeddedOptions) -> Result<Self, StoreOpenError> {
         Self::open_on(Arc::new(RealDisk), directory, options)
     }
 
-    /// Opens or makes the store in a directory of a disk.
+    /// Opens or creates the store in a directory of the given disk.
     pub fn open_on(disk: Arc<dyn Disk>, directory: &Path, options: &EmbeddedOptions) -> Result<Self, StoreOpenError> {
         check(options)?;
         let layout = redrive_journal::Options { segment_bytes: options.segment_bytes, spares: 1 };
-        let (mut state, mut refused) = (None, None);
+        let (mut state, mut rejected) = (None, None);
         let opened = Journal::open(disk, directory, layout, |record| {
-            // Where the first record is not the first of all, recovery begins at a recovery point.
+            // If this is not the very first record of the log, recovery begins at a checkpoint.
             let begun = || if record.seq > Seq::FIRST { State::recovering() } else { State::new() };
             let place = place(record.location);
             state.get_or_insert_with(begun).recover(record.kind, record.body, place).map_err(|error| {
-                refused = Some(error);
+                rejected = Some(error);
                 error.into()
             })
         });
-        let (mut journal, report) = opened.map_err(|error| match refused {
-            Some(refused) if refused.is_of_other_format() => StoreOpenError::Format(refused),
+        let (mut journal, report) = opened.map_err(|error| match rejected {
+            Some(rejected) if rejected.is_of_other_format() => StoreOpenError::Format(rejected),
             _ => StoreOpenError::Journal(error),
         })?;
         if state.is_none() {
-            begin(&mut journal).map_err(StoreOpenError::FirstRecord)?;
+            begin(&mut journal).map_err(|error| match error {
+                AppendError::Full { .. } => {
+                    StoreOpenError::Full { directory: directory.to_owned(), bytes: options.segment_bytes }
+                }
+                error => StoreOpenError::FirstRecord(error),
+            })?;
         }
         let mut state = state.unwrap_or_default();
         state.recovered()?;
         if let Some(cut) = &report.cut {
-            tracing::warn!(file = %cut.file.display(), offset = cut.offset, "a batch at the end was not whole, and was cut");
+            tracing::warn!(file = %cut.file.display(), offset = cut.offset, "cut an incomplete batch off the end of the log");
         }
-        Self::start(options, state, report, |state, writer, vitals| {
-            Log::new(journal, state, options, writer, vitals).map(|log| Persistence::Log(Box::new(log)))
+        Self::start(options, state, report, |state, writer, status| {
+            Log::new(journal, state, options, writer, status).map(|log| Persistence::Log(Box::new(log)))
         })
     }
 
@@ -111,36 +128,36 @@ impl EmbeddedStore {
         options: &EmbeddedOptions,
         mut state: State,
         report: Report,
-        persistence: impl FnOnce(&State, SyncSender<Message>, Arc<Vitals>) -> std::io::Result<Persistence>,
+        persistence: impl FnOnce(&State, SyncSender<Message>, Arc<LiveStatus>) -> std::io::Result<Persistence>,
     ) -> Result<Self, StoreOpenError> {
         state.set_letter_settings(options.letters.clone());
         state.set_answer_limits(options.answers);
         let (sender, inbox) = sync_channel(options.requests_max);
-        let vitals = Arc::new(Vitals::default());
-        vitals.damaged.store(state.damaged() as u64, Ordering::Relaxed);
-        let forgotten = Arc::new(RetentionNotices::default());
+        let status = Arc::new(LiveStatus::default());
+        status.damaged.store(state.damaged() as u64, Ordering::Relaxed);
+        let retention_notices = Arc::new(RetentionNotices::default());
         let (is_closed, closed) = watch::channel(None);
-        let returns = Arc::new(AbandonedLeases::new(sender.clone()));
-        let persistence = persistence(&state, sender.clone(), Arc::clone(&vitals)).map_err(StoreOpenError::Thread)?;
+        let abandoned = Arc::new(AbandonedLeases::new(sender.clone()));
+        let persistence = persistence(&state, sender.clone(), Arc::clone(&status)).map_err(StoreOpenError::Thread)?;
         let is_durable = matches!(persistence, Persistence::Log(_));
         let writer = Writer {
             state,
             persistence,
             inbox,
-            returns: Arc::clone(&returns),
+            abandoned: Arc::clone(&abandoned),
             readers: Readers::start(&sender).map_err(StoreOpenError::Thread)?,
             damaged: VecDeque::new(),
-            under_way: UnderWay::default(),
+            read_ahead_runs: ReadAheadRuns::default(),
             now: options.clock.monotonic(),
             clock: Arc::clone(&options.clock),
-            random: Random(options.seed.unwrap_or_else(seed)),
+            random: SplitMix64::new(options.seed.unwrap_or_else(random_seed)),
             limits: Limits::of_segment(options.segment_bytes),
-            vitals: Arc::clone(&vitals),
+            status: Arc::clone(&status),
             facts: Facts::new(),
             waiting: LeaseWaiters::default(),
             listening: FeedWaiters::default(),
-            forgotten: Arc::clone(&forgotten),
-            first: VecDeque::new(),
+            retention_notices: Arc::clone(&retention_notices),
+            deferred: VecDeque::new(),
             frozen_queues: FrozenQueues::default(),
             held_back: Vec::new(),
             mode: Mode::Working,
@@ -159,28 +176,30 @@ impl EmbeddedStore {
             .map_err(StoreOpenError::Thread)?;
         let wake = sender.clone();
         options.clock.on_move(Arc::new(move || {
-            // A writer with a full inbox looks at the clock anyway.
+            // A writer with a full inbox is not asleep and reads the clock for each batch anyway.
             let _is_awake = wake.try_send(Message::Wake);
         }));
         let writer = sender;
-        Ok(Self { shared: Arc::new(Shared { writer, returns, vitals, forgotten, report, is_durable, closed }) })
+        Ok(Self {
+            shared: Arc::new(Shared { writer, abandoned, status, retention_notices, report, is_durable, closed }),
+        })
     }
 
-    /// How the store fares.
+    /// The current status and counters of the store.
     pub fn status(&self) -> StoreStatus {
-        self.shared.vitals.status()
+        self.shared.status.snapshot()
     }
 
     async fn set_frozen(&self, queue: QueueName, is_frozen: bool) -> Result<(), StoreError> {
-        let (done, heard) = oneshot::channel();
-        match self.shared.writer.try_send(Message::Freeze { queue, is_frozen, done }) {
-            Ok(()) => heard.await.unwrap_or(Err(StoreError::Closed)),
+        let (tx, rx) = oneshot::channel();
+        match self.shared.writer.try_send(Message::Freeze { queue, is_frozen, reply: tx }) {
+            Ok(()) => rx.await.unwrap_or(Err(StoreError::Closed)),
             Err(TrySendError::Full(_)) => Err(StoreError::Overloaded),
             Err(TrySendError::Disconnected(_)) => Err(StoreError::Closed),
         }
     }
 
-    /// What was found when the store was opened: a batch that was cut, for instance.
+    /// The journal's report of opening, for example an incomplete batch that was cut off.
     pub fn report(&self) -> &Report {
         &self.shared.report
     }
@@ -210,8 +229,9 @@ impl Store for EmbeddedStore {
             Request::ClaimById(claim) => Some(&claim.queue),
             _ => None,
         };
-        let returns = || Arc::clone(&self.shared.returns);
-        let (reply, answer) = ReplyTo::new(queue.map(|queue| Taking { queue: queue.clone(), returns: returns() }));
+        let abandoned = || Arc::clone(&self.shared.abandoned);
+        let (reply, answer) =
+            ReplyTo::new(queue.map(|queue| LeaseReturn { queue: queue.clone(), abandoned: abandoned() }));
         let request = QueuedRequest::new(request, along, reply);
         match self.shared.writer.try_send(Message::Request(request)) {
             Ok(()) => {
@@ -234,11 +254,11 @@ impl Store for EmbeddedStore {
     }
 
     async fn retention_notices(&self) -> BTreeSet<QueueName> {
-        self.shared.forgotten.heard().await
+        self.shared.retention_notices.next().await
     }
 
     async fn close(&self) -> Result<(), StoreError> {
-        // One that is closed already, or is being closed, says how that went, too.
+        // If the store is already closed or closing, the result of that is returned below.
         let _closed_already = self.shared.writer.send(Message::Close);
         let mut closed = self.shared.closed.clone();
         let outcome = closed.wait_for(Option::is_some).await.map_err(|_| StoreError::Closed)?;
@@ -248,16 +268,16 @@ impl Store for EmbeddedStore {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // A writer that has ended needs no telling.
+        // An error means that the writer has already ended.
         let _ended = self.writer.send(Message::Close);
     }
 }
 
-/// After the letter with which it is so many bytes, whoever else waits for this thread has its turn.
+/// After preparing this many bytes, the task yields to other tasks of its thread.
 const BYTES_AT_ONCE: usize = 256 * 1024;
 
-/// What the writer would have to do for each letter, whoever waits for it does, until it is answered: the writer is one, and
-/// those are many.
+/// Prepares letters (hashing and encoding) on the caller's thread while it waits for the answer, until it is answered.
+/// Otherwise the single writer thread would have to do it for all callers.
 async fn prepare(letters: &CaptureBatch, answer: &oneshot::Receiver<UnreadReply>) {
     let mut bytes = 0;
     for more in letters.prepare().take_while(|_| answer.is_empty()) {
@@ -287,9 +307,4 @@ fn begin(journal: &mut Journal) -> Result<(), AppendError> {
     let mut batch = Batch::new();
     fill(&mut batch, &Facts::of_new_store())?;
     journal.append(&mut batch, Use::Ordinary).map(drop)
-}
-
-/// A number that differs from process to process.
-fn seed() -> u64 {
-    RandomState::new().build_hasher().finish()
 }

@@ -1,10 +1,10 @@
-//! Where the writer does an operation: the state, the facts of the batch, and the documents.
+//! Executes operations on the state, recording their facts for the current batch.
 
 use redrive_model::{OpContext, Rejection, WriteKeys};
 use redrive_queue::{Apply, Facts, LocatedItem, State, View};
 use redrive_store::{Op, Request, StoreError};
 
-use crate::answer::{Answer, Shape};
+use crate::answer::{Answer, ReplyShape};
 use crate::operations;
 use crate::persistence::{DocumentSelection, Persistence};
 
@@ -17,10 +17,10 @@ pub(crate) struct Executor<'w> {
 }
 
 impl Executor<'_> {
-    /// Does a request that does not wait, and writes the keys that come along; both, or neither.
+    /// Executes a request that does not wait, together with the key writes that accompany it: both succeed, or neither.
     pub(crate) fn execute(&mut self, request: Request, mut along: WriteKeys) -> Result<Answer, StoreError> {
         if let Request::WriteKeys(mut write) = request {
-            // One list, whose conditions are all about the state before.
+            // Merged into one list, so that all conditions are evaluated against the state before.
             write.writes.append(&mut along.writes);
             return self.apply(write);
         }
@@ -31,7 +31,7 @@ impl Executor<'_> {
         Ok(answer)
     }
 
-    /// Applies an operation whose reply is complete at once.
+    /// Applies an operation whose reply needs no documents.
     pub(crate) fn apply<O: Op + Apply<Reply = Result<<O as Op>::Reply, Rejection>>>(
         &mut self,
         op: O,
@@ -39,7 +39,7 @@ impl Executor<'_> {
         Ok(Answer::to::<O>(op.apply(self.state, self.op, self.facts)?))
     }
 
-    /// Reads what is in memory.
+    /// Executes a read that needs only the state in memory.
     pub(crate) fn view<O: Op + View<Reply = Result<<O as Op>::Reply, Rejection>>>(
         &self,
         op: &O,
@@ -47,8 +47,8 @@ impl Executor<'_> {
         Ok(Answer::to::<O>(op.view(self.state)?))
     }
 
-    /// An answer of items, with those of their documents that are in memory.
-    pub(crate) fn items(&self, items: Vec<LocatedItem>, shape: Shape, selection: DocumentSelection) -> Answer {
+    /// Builds an answer of items, with those of their selected documents that are in memory.
+    pub(crate) fn items(&self, items: Vec<LocatedItem>, shape: ReplyShape, selection: DocumentSelection) -> Answer {
         let entries = items.into_iter().map(|item| self.persistence.entry(item, self.facts, selection));
         Answer::Items { entries: entries.collect(), shape }
     }

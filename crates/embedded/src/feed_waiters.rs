@@ -1,11 +1,11 @@
-//! Readers of the feed who wait for the next change.
+//! Requests to read the feed that wait for the next change.
 
 use redrive_core::MonotonicTime;
 use redrive_model::ReadChanges;
 
 use crate::reply::ReplyTo;
 
-/// A reader who waits.
+/// A waiting request to read the feed.
 #[derive(Debug)]
 pub(crate) struct Listener {
     pub(crate) read: ReadChanges,
@@ -13,18 +13,18 @@ pub(crate) struct Listener {
     pub(crate) reply: ReplyTo,
 }
 
-/// Those who wait for a change. They are few: each of them is looked at after every batch.
+/// The waiting readers of the feed. There are few: each of them is checked after every batch.
 #[derive(Debug, Default)]
 pub(crate) struct FeedWaiters {
     listeners: Vec<Listener>,
 }
 
 impl FeedWaiters {
-    /// So many may wait in all: as many as there are cursors, and for each one somebody who came again before the store
-    /// knew that he had gone.
+    /// The maximum number of waiting readers: one per cursor, plus one per cursor that has reconnected before the store
+    /// noticed that it had gone.
     pub(crate) const MAX: usize = 128;
 
-    /// Whether one more would be too many. Those who have gone are forgotten first.
+    /// Whether the limit is reached, after removing disconnected readers.
     pub(crate) fn is_full(&mut self) -> bool {
         if self.listeners.len() >= Self::MAX {
             self.listeners.retain(|listener| !listener.reply.is_closed());
@@ -36,7 +36,7 @@ impl FeedWaiters {
         self.listeners.push(listener);
     }
 
-    /// Takes out those for whom `is_over` holds, and forgets those who have gone.
+    /// Removes disconnected readers, and removes and returns those for which `is_over` holds.
     pub(crate) fn take(&mut self, is_over: impl Fn(&Listener) -> bool) -> Vec<Listener> {
         self.listeners.retain(|listener| !listener.reply.is_closed());
         self.listeners.extract_if(.., |listener| is_over(listener)).collect()

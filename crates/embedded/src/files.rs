@@ -1,94 +1,94 @@
-//! Files of the log that come and go, on a thread of their own: to write one full of zeros and to remove one takes
-//! longer than many batches.
+//! Creates spare segments and removes detached ones on a separate thread: either takes longer than many batches.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use redrive_journal::{Forgotten, Spares};
+use redrive_journal::{DetachedSegment, Spares};
 
 #[derive(Debug)]
 pub(crate) struct Files {
     spares: Spares,
-    /// Those that are to be removed. There are never more than the log had.
-    forgotten: Arc<Mutex<Vec<Forgotten>>>,
-    wishes: SyncSender<()>,
+    /// Segments to be removed. Bounded by the number of segments of the log.
+    detached: Arc<Mutex<Vec<DetachedSegment>>>,
+    wakeups: SyncSender<()>,
     thread: JoinHandle<()>,
 }
 
 impl Files {
     pub(crate) fn start(spares: Spares) -> std::io::Result<Self> {
-        let (wishes, inbox) = sync_channel(1);
-        let forgotten = Arc::new(Mutex::new(Vec::new()));
-        let keeper = FileJanitor { spares: spares.clone(), forgotten: Arc::clone(&forgotten) };
-        let thread = std::thread::Builder::new().name("redrive-files".to_owned()).spawn(move || keeper.run(&inbox))?;
-        Ok(Self { spares, forgotten, wishes, thread })
+        let (wakeups, inbox) = sync_channel(1);
+        let detached = Arc::new(Mutex::new(Vec::new()));
+        let janitor = FileJanitor { spares: spares.clone(), detached: Arc::clone(&detached) };
+        let thread = std::thread::Builder::new().name("redrive-files".to_owned()).spawn(move || janitor.run(&inbox))?;
+        Ok(Self { spares, detached, wakeups, thread })
     }
 
-    pub(crate) fn wish_if_wanted(&self) {
+    pub(crate) fn wake_if_needed(&self) {
         if self.spares.are_wanted() {
-            self.wish();
+            self.wake();
         }
     }
 
-    /// Has it looked for something to do.
-    pub(crate) fn wish(&self) {
-        // A wish that is already there is as good as two.
-        let _already_wished = self.wishes.try_send(());
+    /// Wakes the thread.
+    pub(crate) fn wake(&self) {
+        // If a wakeup is already pending, another one is not needed.
+        let _already_woken = self.wakeups.try_send(());
     }
 
-    pub(crate) fn remove(&self, forgotten: Forgotten) {
-        self.forgotten.lock().unwrap_or_else(PoisonError::into_inner).push(forgotten);
-        self.wish();
+    pub(crate) fn remove(&self, detached: DetachedSegment) {
+        self.detached.lock().unwrap_or_else(PoisonError::into_inner).push(detached);
+        self.wake();
     }
 
-    /// Removes what should have been removed by now: the thread is late, and files must not pile up behind it.
-    pub(crate) fn remove_late(&self) {
-        remove(&self.forgotten);
+    /// Removes detached segments on the calling thread: the files thread is late, and files must not pile up.
+    pub(crate) fn remove_overdue(&self) {
+        remove(&self.detached);
     }
 
-    /// Removes what is to be removed and makes files of the room, here and now: on a full disk nothing is more urgent.
-    pub(crate) fn renew_now(&self) {
-        remove(&self.forgotten);
+    /// Removes detached segments and creates spares from their space, on the calling thread: on a full disk nothing is
+    /// more urgent.
+    pub(crate) fn recycle_now(&self) {
+        remove(&self.detached);
         if let Err(error) = self.spares.fill_unless_full() {
-            tracing::debug!(error = %error, "there is no room for all spare segments");
+            tracing::debug!(error = %error, "no disk space for all spare segments");
         }
     }
 
-    /// Waits until the thread has let go of the directory.
+    /// Waits until the thread has ended and no longer locks the directory.
     pub(crate) fn join(self) {
-        let Self { spares, wishes, thread, .. } = self;
-        drop(wishes);
+        let Self { spares, wakeups, thread, .. } = self;
+        drop(wakeups);
         drop(spares);
-        // A panic of the thread has nothing to tell that the log does not know.
+        // A panic of the thread is ignored: the state of the log does not depend on it.
         let _panicked = thread.join();
     }
 }
 
 struct FileJanitor {
     spares: Spares,
-    forgotten: Arc<Mutex<Vec<Forgotten>>>,
+    detached: Arc<Mutex<Vec<DetachedSegment>>>,
 }
 
 impl FileJanitor {
-    fn run(self, wishes: &Receiver<()>) {
-        while wishes.recv().is_ok() {
-            remove(&self.forgotten);
+    fn run(self, wakeups: &Receiver<()>) {
+        while wakeups.recv().is_ok() {
+            remove(&self.detached);
             if let Err(error) = self.spares.fill() {
-                tracing::warn!(error = %error, "no spare segment could be made ready");
+                tracing::warn!(error = %error, "failed to create a spare segment");
             }
         }
-        remove(&self.forgotten);
+        remove(&self.detached);
     }
 }
 
-fn remove(forgotten: &Mutex<Vec<Forgotten>>) {
+fn remove(detached: &Mutex<Vec<DetachedSegment>>) {
     loop {
-        let next = forgotten.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let Some(forgotten) = next else { return };
-        if let Err(error) = forgotten.remove() {
-            // It is found again when the store is opened, and dropped then.
-            tracing::warn!(error = %error, "a segment could not be removed");
+        let next = detached.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Some(detached) = next else { return };
+        if let Err(error) = detached.remove() {
+            // It is dropped again after the store is next opened.
+            tracing::warn!(error = %error, "failed to remove a segment");
         }
     }
 }

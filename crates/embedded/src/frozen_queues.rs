@@ -1,11 +1,11 @@
-//! Frozen queues, for tests: their requests are held in order, and none of their timers fires.
+//! Frozen queues, for tests: their requests are held in order of arrival, and none of their timers fires.
 
 use std::collections::BTreeMap;
 
 use redrive_core::MonotonicTime;
 use redrive_queue::State;
 
-use crate::lease_waiters::{Waiter, Want};
+use crate::lease_waiters::{WaitFor, Waiter};
 use crate::message::QueuedRequest;
 use redrive_model::{ClaimDue, Lease};
 use redrive_store::Request;
@@ -16,53 +16,53 @@ pub(crate) struct FrozenQueues {
 }
 
 impl FrozenQueues {
-    /// The most requests that are held for a queue.
+    /// The maximum number of requests held for a queue.
     pub(crate) const REQUESTS_MAX: usize = 100;
 
-    pub(crate) fn begin(&mut self, queue: u32) {
+    pub(crate) fn freeze(&mut self, queue: u32) {
         self.queues.entry(queue).or_default();
     }
 
-    /// The requests that were held meanwhile.
-    pub(crate) fn end(&mut self, queue: u32) -> Vec<QueuedRequest> {
+    /// Unfreezes a queue and returns its held requests.
+    pub(crate) fn unfreeze(&mut self, queue: u32) -> Vec<QueuedRequest> {
         self.queues.remove(&queue).unwrap_or_default()
     }
 
-    /// Holds a request where its queue is frozen. One beyond the limit is given back.
-    pub(crate) fn keep(&mut self, request: QueuedRequest, state: &State) -> FreezeOutcome {
+    /// Holds a request if its queue is frozen, up to [`Self::REQUESTS_MAX`] per queue.
+    pub(crate) fn hold(&mut self, request: QueuedRequest, state: &State) -> HoldOutcome {
         if self.queues.is_empty() {
-            return FreezeOutcome::No(request);
+            return HoldOutcome::NotFrozen(request);
         }
         let name = match &request.request {
             Request::Produce(produce) => &produce.queue,
             Request::Lease(lease) => &lease.queue,
             Request::ClaimDue(claim) => &claim.queue,
             Request::Settle(settle) => &settle.queue,
-            _ => return FreezeOutcome::No(request),
+            _ => return HoldOutcome::NotFrozen(request),
         };
         let requests = state.number_of(name).and_then(|number| self.queues.get_mut(&number));
         match requests {
-            None => FreezeOutcome::No(request),
-            Some(requests) if requests.len() >= Self::REQUESTS_MAX => FreezeOutcome::TooMany(request),
+            None => HoldOutcome::NotFrozen(request),
+            Some(requests) if requests.len() >= Self::REQUESTS_MAX => HoldOutcome::TooMany(request),
             Some(requests) => {
                 requests.push(request);
-                FreezeOutcome::Yes
+                HoldOutcome::Held
             }
         }
     }
 
-    /// Keeps somebody who waits already, with the time that is left.
-    pub(crate) fn keep_waiter(&mut self, queue: u32, waiter: Waiter, now: MonotonicTime, state: &State) {
+    /// Holds a request that was already waiting, with its remaining time.
+    pub(crate) fn hold_waiter(&mut self, queue: u32, waiter: Waiter, now: MonotonicTime, state: &State) {
         let (Some(requests), Some(name)) = (self.queues.get_mut(&queue), state.name_of(queue)) else { return };
         let wait = waiter.deadline.since(now);
-        let request = match waiter.want {
-            Want::Items(spec) => Lease { queue: name, client_id: waiter.client, spec, wait }.into(),
-            Want::DueLetters(claim) => ClaimDue { wait, ..claim }.into(),
+        let request = match waiter.wait_for {
+            WaitFor::Items(spec) => Lease { queue: name, client_id: waiter.client, spec, wait }.into(),
+            WaitFor::DueLetters(claim) => ClaimDue { wait, ..claim }.into(),
         };
         requests.push(QueuedRequest::new(request, Vec::new(), waiter.reply));
     }
 
-    /// How many leases are kept for a queue.
+    /// The number of leases and claims held for a queue.
     pub(crate) fn leases(&self, queue: u32) -> u64 {
         let requests = self.queues.get(&queue).into_iter().flatten();
         let is_lease = |request: &&QueuedRequest| matches!(request.request, Request::Lease(_) | Request::ClaimDue(_));
@@ -75,8 +75,8 @@ impl FrozenQueues {
 }
 
 #[derive(Debug)]
-pub(crate) enum FreezeOutcome {
-    Yes,
-    No(QueuedRequest),
+pub(crate) enum HoldOutcome {
+    Held,
+    NotFrozen(QueuedRequest),
     TooMany(QueuedRequest),
 }

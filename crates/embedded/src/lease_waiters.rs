@@ -1,4 +1,4 @@
-//! Requests that wait for an item.
+//! Lease and claim requests that wait for items.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -7,44 +7,44 @@ use redrive_model::{ClaimDue, LeaseSpec};
 
 use crate::reply::ReplyTo;
 
-/// A request that waits.
+/// A waiting request.
 #[derive(Debug)]
 pub(crate) struct Waiter {
     pub(crate) client: Option<String>,
     pub(crate) deadline: MonotonicTime,
-    pub(crate) want: Want,
+    pub(crate) wait_for: WaitFor,
     pub(crate) reply: ReplyTo,
 }
 
-/// What it waits for.
+/// What a request waits for.
 #[derive(Debug)]
-pub(crate) enum Want {
+pub(crate) enum WaitFor {
     Items(LeaseSpec),
     DueLetters(ClaimDue),
 }
 
-/// Those who wait, by queue, in the order in which they came.
+/// The waiting requests by queue, in the order of arrival.
 #[derive(Debug, Default)]
 pub(crate) struct LeaseWaiters {
     queues: BTreeMap<u32, BTreeMap<u64, Waiter>>,
     deadlines: BTreeSet<(MonotonicTime, u32, u64)>,
     clients: HashSet<(u32, String)>,
-    /// Those of them who wait for letters.
+    /// The requests among them that wait for letters.
     claims: BTreeSet<(u32, u64)>,
-    /// How many items all of them want together.
+    /// The total number of items that all of them request.
     batches: u64,
     next: u64,
 }
 
 impl LeaseWaiters {
-    /// So many may wait in all.
+    /// The maximum number of waiting requests.
     pub(crate) const MAX: usize = 65_536;
 
     pub(crate) fn is_full(&self) -> bool {
         self.deadlines.len() >= Self::MAX
     }
 
-    /// How many wait on a queue.
+    /// The number of requests that wait on a queue.
     pub(crate) fn count(&mut self, queue: u32) -> u64 {
         self.of(queue).count() as u64
     }
@@ -53,11 +53,11 @@ impl LeaseWaiters {
         self.deadlines.len() as u64
     }
 
-    /// Whether this client waits on the queue already. One that has gone does not.
+    /// Whether this client already waits on the queue. A disconnected client does not count.
     pub(crate) fn has_client(&mut self, queue: u32, client: &str) -> bool {
         let client = (queue, client.to_owned());
         self.clients.contains(&client) && {
-            self.forget_gone(queue);
+            self.remove_disconnected(queue);
             self.clients.contains(&client)
         }
     }
@@ -66,9 +66,9 @@ impl LeaseWaiters {
         if let Some(client) = &waiter.client {
             self.clients.insert((queue, client.clone()));
         }
-        match &waiter.want {
-            Want::Items(wanted) => self.batches += wanted.batch,
-            Want::DueLetters(_) => {
+        match &waiter.wait_for {
+            WaitFor::Items(spec) => self.batches += spec.batch,
+            WaitFor::DueLetters(_) => {
                 self.claims.insert((queue, self.next));
             }
         }
@@ -84,9 +84,9 @@ impl LeaseWaiters {
             self.queues.remove(&queue);
         }
         self.deadlines.remove(&(waiter.deadline, queue, number));
-        match &waiter.want {
-            Want::Items(wanted) => self.batches -= wanted.batch,
-            Want::DueLetters(_) => {
+        match &waiter.wait_for {
+            WaitFor::Items(spec) => self.batches -= spec.batch,
+            WaitFor::DueLetters(_) => {
                 self.claims.remove(&(queue, number));
             }
         }
@@ -96,14 +96,14 @@ impl LeaseWaiters {
         Some(waiter)
     }
 
-    /// Those who wait on a queue. Whoever has gone is forgotten.
+    /// The requests that wait on a queue, after removing those of disconnected callers.
     pub(crate) fn of(&mut self, queue: u32) -> impl Iterator<Item = (u64, &Waiter)> {
-        self.forget_gone(queue);
+        self.remove_disconnected(queue);
         self.queues.get(&queue).into_iter().flatten().map(|(number, waiter)| (*number, waiter))
     }
 
-    fn forget_gone(&mut self, queue: u32) {
-        let gone: Vec<u64> = self
+    fn remove_disconnected(&mut self, queue: u32) {
+        let disconnected: Vec<u64> = self
             .queues
             .get(&queue)
             .into_iter()
@@ -111,19 +111,19 @@ impl LeaseWaiters {
             .filter(|(_, waiter)| waiter.reply.is_closed())
             .map(|(number, _)| *number)
             .collect();
-        for number in gone {
+        for number in disconnected {
             self.remove(queue, number);
         }
     }
 
-    /// Takes out those whose time is over at `now`.
-    pub(crate) fn take_late(&mut self, is_late: impl Fn(MonotonicTime) -> bool) -> Vec<Waiter> {
-        let late: Vec<(MonotonicTime, u32, u64)> =
-            self.deadlines.iter().copied().take_while(|(deadline, ..)| is_late(*deadline)).collect();
-        late.into_iter().filter_map(|(_, queue, number)| self.remove(queue, number)).collect()
+    /// Removes and returns the requests whose deadline has expired.
+    pub(crate) fn take_expired(&mut self, is_expired: impl Fn(MonotonicTime) -> bool) -> Vec<Waiter> {
+        let expired: Vec<(MonotonicTime, u32, u64)> =
+            self.deadlines.iter().copied().take_while(|(deadline, ..)| is_expired(*deadline)).collect();
+        expired.into_iter().filter_map(|(_, queue, number)| self.remove(queue, number)).collect()
     }
 
-    /// Takes out those who wait on a queue that is gone.
+    /// Removes and returns all requests that wait on a queue.
     pub(crate) fn take_queue(&mut self, queue: u32) -> Vec<Waiter> {
         let numbers: Vec<u64> = self.queues.get(&queue).into_iter().flatten().map(|(number, _)| *number).collect();
         numbers.into_iter().filter_map(|number| self.remove(queue, number)).collect()
@@ -138,20 +138,20 @@ impl LeaseWaiters {
         self.deadlines.first().map(|(deadline, ..)| *deadline)
     }
 
-    /// How many items all of them want together.
+    /// The total number of items that all waiting leases request.
     pub(crate) const fn batches(&self) -> u64 {
         self.batches
     }
 
-    /// The claims that wait for letters.
+    /// The waiting claims.
     pub(crate) fn claims(&self) -> impl Iterator<Item = (u32, &ClaimDue)> {
         let waiters = self
             .claims
             .iter()
             .filter_map(|(queue, number)| self.queues.get(queue)?.get(number).map(|waiter| (*queue, waiter)));
-        waiters.filter_map(|(queue, waiter)| match &waiter.want {
-            Want::DueLetters(claim) => Some((queue, claim)),
-            Want::Items(_) => None,
+        waiters.filter_map(|(queue, waiter)| match &waiter.wait_for {
+            WaitFor::DueLetters(claim) => Some((queue, claim)),
+            WaitFor::Items(_) => None,
         })
     }
 }

@@ -1,10 +1,10 @@
-//! The embedded store: one writer over the state machine and a log.
+//! The embedded store: a single writer thread over the in-memory state machine and a journal on disk.
 //!
-//! Requests wait in a bounded channel. The writer, a thread of its own, takes what is there, makes sure that there
-//! is room, applies each request to the state, writes all facts as one batch, syncs once, and only then releases
-//! the replies. Payloads that are not cached are read by other threads.
+//! Requests are sent through a bounded channel. The writer thread takes the waiting ones, reserves disk space for
+//! them, applies each to the state, writes all facts as one batch, syncs once, and only then sends the replies.
+//! Payloads that are not cached are read by reader threads.
 //!
-//! It is not a server: there is no network in here, and no authorisation. A caller with the store may do anything.
+//! It is not a server: it has no network code and no authorisation. A caller that holds the store may do anything.
 //!
 //! ```
 //! use redrive_core::{QueueName, Span};

@@ -1,4 +1,4 @@
-//! The log under a store: batches in, places out, and the upkeep that keeps it short.
+//! The log of a store on disk: appends batches, writes checkpoints, drops segments and starts compaction.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::answer::place;
 use crate::cache::Cache;
 use crate::compactor::Compactor;
 use crate::files::Files;
-use crate::message::{Compacted, Message};
-use crate::options::{EmbeddedOptions, Vitals};
+use crate::message::{CompactionOutcome, Message};
+use crate::options::{EmbeddedOptions, LiveStatus};
 
 #[derive(Debug)]
 pub(crate) struct Log {
@@ -25,53 +25,58 @@ pub(crate) struct Log {
     pub(super) segment_bytes: u64,
     recovery_bytes: Option<u64>,
     garbage_percent: u64,
-    /// The description of the state that is being written.
-    pub(super) sweep: Option<RunningCheckpoint>,
+    /// The checkpoint that is being written.
+    pub(super) checkpoint: Option<RunningCheckpoint>,
     pub(super) bytes_since_point: u64,
-    /// What a description took, about, when it was last tidied up.
-    description_bytes: u64,
-    /// Since the store was opened; and how much of it when it was last tidied up.
-    bytes_in_all: u64,
+    /// The approximate size of a checkpoint at the last tidying.
+    checkpoint_size: u64,
+    /// The bytes written since the store was opened, now and at the last tidying,
+    bytes_written: u64,
     bytes_when_tidied: u64,
+    /// and at the last update of the reserve in the first segment.
+    bytes_when_reserve_updated: u64,
     compactor: Compactor,
     pub(super) compacting: Option<u32>,
-    /// What was needed of each file when they were last looked at, half a file ago or more, and the time before.
-    lives: BTreeMap<u32, u64>,
-    lives_before: BTreeMap<u32, u64>,
-    bytes_when_looked: u64,
-    /// The log takes more than it was promised to.
+    /// Samples of the needed bytes of each segment: the last one, taken at least half a segment ago, and the one
+    /// before.
+    sampled: BTreeMap<u32, u64>,
+    sampled_before: BTreeMap<u32, u64>,
+    bytes_when_sampled: u64,
+    /// Whether the log takes more space than it should.
     is_overgrown: bool,
-    /// Files that could not be compacted are left alone.
-    pub(super) left_alone: Vec<u32>,
-    /// Whether something happened after which there may be something to tidy.
-    is_untidy: bool,
-    /// The disk is full, and what is left of it is needed to make room.
-    pub(super) is_short_of_room: bool,
+    /// Segments that could not be compacted; compaction skips them.
+    pub(super) uncompactable: Vec<u32>,
+    /// Whether something has happened since the last tidying that may allow segments to be dropped.
+    needs_tidying: bool,
+    /// Whether the disk is full and the remaining space is needed to free some.
+    pub(super) is_short_of_space: bool,
     batches_since_tidying: u32,
     files: Files,
-    pub(super) vitals: Arc<Vitals>,
+    pub(super) status: Arc<LiveStatus>,
 }
 
 #[derive(Debug)]
 pub(super) struct RunningCheckpoint {
-    pub(super) sweep: Checkpoint,
-    /// Where recovery begins once it has ended.
+    pub(super) checkpoint: Checkpoint,
+    /// The recovery point once the checkpoint is complete.
     from: Seq,
     bytes: u64,
     pub(super) has_ended: bool,
 }
 
-/// So many bytes of description go into a batch that somebody waits for: less than would be noticed, or a quarter of
-/// the batch; and into one that nobody waits for.
+/// The bytes of a checkpoint that go into one batch. If callers wait for the batch: a quarter of it, at least
+/// `PIECE_BYTES`, which does not delay it noticeably, and at most `PIECE_BYTES_MAX`. Otherwise `IDLE_PIECE_BYTES`.
 const PIECE_BYTES: usize = 4 * 1024;
 const PIECE_BYTES_MAX: usize = 256 * 1024;
 const IDLE_PIECE_BYTES: usize = 64 * 1024;
-/// A file that lost such a part of itself since it was last looked at is being emptied.
+/// A segment that lost more than this part of its size between two samples is being emptied.
 const EMPTIED_PART: u64 = 16;
-/// Recovery may always read so many files; and so many times what a description takes.
+/// What recovery may always read: this many segments, and this many times the size of a checkpoint.
 const RECOVERY_SEGMENTS: u64 = 4;
-const DESCRIPTIONS: u64 = 3;
-/// Without any other reason, it is looked for things to tidy after so many batches.
+const RECOVERY_CHECKPOINTS: u64 = 3;
+/// How often the reserve in the first segment is updated while the segment is filled.
+const RESERVE_UPDATES: u64 = 64;
+/// The log is tidied at least after this many batches.
 const BATCHES_BETWEEN_TIDYING: u32 = 1024;
 
 impl Log {
@@ -80,39 +85,41 @@ impl Log {
         state: &State,
         options: &EmbeddedOptions,
         writer: SyncSender<Message>,
-        vitals: Arc<Vitals>,
+        status: Arc<LiveStatus>,
     ) -> std::io::Result<Self> {
         let (from, _) = journal.recovery_point();
         let behind = journal.segments().into_iter().filter(|segment| segment.end > from).count();
         let segment_bytes = options.segment_bytes;
         let compactor = Compactor::start(journal.reader(), writer, segment_bytes / 8)?;
-        let log = Self {
+        let mut log = Self {
             files: Files::start(journal.spares().clone())?,
             batch: Batch::new(),
             cache: Cache::new(options.cache_bytes),
             recovery_bytes: options.recovery_bytes,
             garbage_percent: options.garbage_percent,
             segment_bytes: segment_bytes as u64,
-            sweep: None,
+            checkpoint: None,
             bytes_since_point: (behind.saturating_sub(1) * segment_bytes) as u64,
-            description_bytes: 0,
-            bytes_in_all: 0,
+            checkpoint_size: 0,
+            bytes_written: 0,
             bytes_when_tidied: 0,
+            bytes_when_reserve_updated: 0,
             compactor,
             compacting: None,
-            lives: BTreeMap::new(),
-            lives_before: BTreeMap::new(),
-            bytes_when_looked: 0,
+            sampled: BTreeMap::new(),
+            sampled_before: BTreeMap::new(),
+            bytes_when_sampled: 0,
             is_overgrown: false,
-            left_alone: Vec::new(),
-            is_untidy: true,
-            is_short_of_room: false,
+            uncompactable: Vec::new(),
+            needs_tidying: true,
+            is_short_of_space: false,
             batches_since_tidying: 0,
             journal,
-            vitals,
+            status,
         };
-        log.journal.spares().demand_reserve(log.reserve_of(state));
-        log.files.wish_if_wanted();
+        log.journal.spares().require_reserve(log.reserve_of(state));
+        log.set_first_reserve(state);
+        log.files.wake_if_needed();
         Ok(log)
     }
 
@@ -124,16 +131,16 @@ impl Log {
         self.journal.reserve(bytes, purpose)
     }
 
-    /// Writes these facts as one batch and syncs it; gives the place of each.
+    /// Writes these facts as one batch and syncs it. Returns the place of each.
     pub(crate) fn keep(&mut self, state: &State, facts: &Facts, purpose: Use) -> Result<Vec<DocumentRef>, AppendError> {
         fill(&mut self.batch, facts)?;
         let begun = begin();
         let appended = self.journal.append(&mut self.batch, purpose)?;
-        self.vitals.syncs.add(since(begun));
+        self.status.syncs.add(since(begun));
         let bytes = self.batch.bytes_on_disk() as u64;
         self.bytes_since_point += bytes;
-        self.bytes_in_all += bytes;
-        if let Some(running) = &mut self.sweep {
+        self.bytes_written += bytes;
+        if let Some(running) = &mut self.checkpoint {
             running.bytes += bytes;
         }
         let places: Vec<DocumentRef> = appended.locations.into_iter().map(place).collect();
@@ -143,8 +150,8 @@ impl Log {
                 self.cache.put(*place, content, before);
             }
         }
-        Vitals::add(&self.vitals.batches, 1);
-        Vitals::add(&self.vitals.facts, facts.len() as u64);
+        LiveStatus::add(&self.status.batches, 1);
+        LiveStatus::add(&self.status.facts, facts.len() as u64);
         Ok(places)
     }
 
@@ -152,130 +159,145 @@ impl Log {
         self.journal.prove()
     }
 
-    /// Whether there is upkeep that does not wait for requests.
-    pub(crate) const fn is_sweeping(&self) -> bool {
-        self.sweep.is_some()
+    /// Whether a checkpoint is being written or about to be finished.
+    pub(crate) const fn is_checkpointing(&self) -> bool {
+        self.checkpoint.is_some()
     }
 
     pub(crate) const fn is_compacting(&self) -> bool {
         self.compacting.is_some()
     }
 
-    /// Whether requests come faster than files are given up, so that these should go first for a moment.
+    /// Whether the log grows faster than it is compacted, so that compaction should briefly take precedence over
+    /// requests.
     pub(crate) const fn must_catch_up(&self) -> bool {
         self.is_overgrown && self.is_compacting()
     }
 
-    /// How much of the state is described in one batch.
+    /// How many bytes of a checkpoint go into one batch.
     fn piece_bytes(&self, batch: Option<usize>) -> usize {
         let piece = batch.map_or(IDLE_PIECE_BYTES, |bytes| (bytes / 4).clamp(PIECE_BYTES, PIECE_BYTES_MAX));
         piece.min(usize::try_from(self.segment_bytes / 32).unwrap_or(piece))
     }
 
-    /// No less than the next piece of the description takes.
-    pub(crate) fn sweep_bytes(&self, state: &State, batch: Option<usize>) -> usize {
-        match &self.sweep {
-            Some(running) => running.sweep.bytes_max(state, self.piece_bytes(batch)),
+    /// An upper bound for the size of the next piece of the checkpoint.
+    pub(crate) fn checkpoint_bytes(&self, state: &State, batch: Option<usize>) -> usize {
+        match &self.checkpoint {
+            Some(running) => running.checkpoint.bytes_max(state, self.piece_bytes(batch)),
             None => Checkpoint::begin_bytes_max(state),
         }
     }
 
-    /// Describes a piece of the state, where that is due. No document may be pending: it comes first in a batch.
-    pub(crate) fn sweep(&mut self, state: &mut State, batch: Option<usize>, facts: &mut Facts) {
+    /// Writes the next piece of the checkpoint, or begins one if it is due. It must be the first in a batch: no
+    /// document may be pending.
+    pub(crate) fn write_checkpoint(&mut self, state: &mut State, batch: Option<usize>, facts: &mut Facts) {
         let bytes = self.piece_bytes(batch);
-        let is_time = self.bytes_since_point >= self.sweep_after(state) && self.can_be_described(state);
-        match &mut self.sweep {
-            Some(running) if !running.has_ended => running.has_ended = running.sweep.proceed(state, bytes, facts),
+        let is_time = self.bytes_since_point >= self.checkpoint_after(state) && self.can_checkpoint(state);
+        match &mut self.checkpoint {
+            Some(running) if !running.has_ended => running.has_ended = running.checkpoint.proceed(state, bytes, facts),
             None if is_time => {
                 let from = self.journal.next();
-                let sweep = Checkpoint::begin(state, facts);
-                self.sweep = Some(RunningCheckpoint { sweep, from, bytes: 0, has_ended: false });
+                let checkpoint = Checkpoint::begin(state, facts);
+                self.checkpoint = Some(RunningCheckpoint { checkpoint, from, bytes: 0, has_ended: false });
             }
             Some(_) | None => {}
         }
     }
 
-    /// The batch of a description's piece was not written: it is begun anew some time.
-    pub(crate) fn abandon_sweep(&mut self) {
-        self.sweep = None;
+    /// Abandons the running checkpoint, because the batch with a piece of it was not written. A later one starts over.
+    pub(crate) fn abandon_checkpoint(&mut self) {
+        self.checkpoint = None;
     }
 
-    /// After so many bytes the state is described anew: recovery reads no more, and the description costs a
-    /// fraction of what was written. Files that nobody needs do not wait for that.
-    pub(super) fn sweep_after(&self, state: &State) -> u64 {
+    /// The number of bytes after which a new checkpoint begins. It bounds what recovery reads, and keeps the cost of
+    /// checkpoints to a fraction of what is written. Unneeded segments may cause one earlier.
+    pub(super) fn checkpoint_after(&self, state: &State) -> u64 {
         self.recovery_bytes.unwrap_or_else(|| {
             let least = self.segment_bytes * RECOVERY_SEGMENTS;
-            least.max(live_bytes(state) / 3).max(self.description_bytes * DESCRIPTIONS)
+            least.max(live_bytes(state) / 3).max(self.checkpoint_size * RECOVERY_CHECKPOINTS)
         })
     }
 
-    /// Tidies up behind a batch: recovery begins later, files go. Whether any did.
+    /// Tidies up after a batch: sets a new recovery point, drops unneeded segments and starts compaction. Returns
+    /// whether any segment was dropped.
     pub(crate) fn tidy(&mut self, state: &State) -> bool {
-        self.files.wish_if_wanted();
-        if let Some(running) = self.sweep.take_if(|running| running.has_ended) {
+        self.update_first_reserve(state);
+        self.files.wake_if_needed();
+        if let Some(running) = self.checkpoint.take_if(|running| running.has_ended) {
             self.set_point(&running);
         }
-        self.vitals.is_sweeping.store(self.sweep.is_some(), Ordering::Relaxed);
-        let bytes = self.bytes_in_all - self.bytes_when_tidied;
+        self.status.is_checkpointing.store(self.checkpoint.is_some(), Ordering::Relaxed);
+        let bytes = self.bytes_written - self.bytes_when_tidied;
         if bytes >= self.segment_bytes / 2 {
-            self.files.remove_late();
+            self.files.remove_overdue();
         }
-        self.is_short_of_room &= self.is_full();
-        self.is_untidy |= bytes >= self.segment_bytes / 2 || self.is_short_of_room;
+        self.is_short_of_space &= self.is_full();
+        self.needs_tidying |= bytes >= self.segment_bytes / 2 || self.is_short_of_space;
         self.batches_since_tidying += 1;
-        if !self.is_untidy && self.batches_since_tidying < BATCHES_BETWEEN_TIDYING {
+        if !self.needs_tidying && self.batches_since_tidying < BATCHES_BETWEEN_TIDYING {
             return false;
         }
-        self.is_untidy = false;
+        self.needs_tidying = false;
         self.batches_since_tidying = 0;
-        self.bytes_when_tidied = self.bytes_in_all;
-        self.description_bytes = Checkpoint::bytes_of_all(state) as u64;
+        self.bytes_when_tidied = self.bytes_written;
+        self.checkpoint_size = Checkpoint::bytes_of_all(state) as u64;
         self.journal.spares().set_reserve(self.reserve_of(state));
         let segments = self.journal.segments();
         self.drop_unneeded(state, &segments);
         let left = self.journal.segments();
         self.compact(state, &left);
         let live = live_bytes(state);
-        self.vitals.live_bytes.store(live, Ordering::Relaxed);
-        self.vitals.log_bytes.store(left.len() as u64 * self.segment_bytes, Ordering::Relaxed);
+        self.status.live_bytes.store(live, Ordering::Relaxed);
+        self.status.log_bytes.store(left.len() as u64 * self.segment_bytes, Ordering::Relaxed);
         left.len() < segments.len()
+    }
+
+    /// Updates the reserve in the first segment, which grows with the state. This is not done for every batch, since it
+    /// visits all queues: only half of the reserve is counted, which makes up for the growth since the last update.
+    fn update_first_reserve(&mut self, state: &State) {
+        let bytes = self.bytes_written - self.bytes_when_reserve_updated;
+        if self.journal.is_in_first_segment() && bytes >= self.segment_bytes / RESERVE_UPDATES {
+            self.bytes_when_reserve_updated = self.bytes_written;
+            self.set_first_reserve(state);
+        }
     }
 
     fn set_point(&mut self, running: &RunningCheckpoint) {
         match self.journal.set_recovery_point(running.from, &[]) {
             Ok(()) => {
                 self.bytes_since_point = running.bytes;
-                Vitals::add(&self.vitals.sweeps, 1);
+                LiveStatus::add(&self.status.checkpoints, 1);
             }
-            // The former point holds: recovery reads more than it need.
-            Err(error) => tracing::warn!(error = %error, "a recovery point could not be set"),
+            // The previous point stays in force: recovery reads more than necessary.
+            Err(error) => tracing::warn!(error = %error, "failed to set a recovery point"),
         }
-        self.is_untidy = true;
+        self.needs_tidying = true;
     }
 
-    /// Removes files that recovery does not read and of which no document is needed.
+    /// Drops segments that recovery does not read and that contain no needed document.
     fn drop_unneeded(&mut self, state: &State, segments: &[SegmentInfo]) {
         let (from, _) = self.journal.recovery_point();
         let Some((_, sealed)) = segments.split_last() else { return };
-        let is_unneeded = |segment: &&SegmentInfo| segment.end <= from && !state.shelves().contains_key(&segment.id);
+        let is_unneeded =
+            |segment: &&SegmentInfo| segment.end <= from && !state.segment_usage().contains_key(&segment.id);
         for segment in sealed.iter().filter(is_unneeded) {
-            match self.journal.forget_segment(segment.id) {
-                Ok(forgotten) => {
-                    self.files.remove(forgotten);
-                    Vitals::add(&self.vitals.dropped, 1);
+            match self.journal.detach_segment(segment.id) {
+                Ok(detached) => {
+                    self.files.remove(detached);
+                    LiveStatus::add(&self.status.dropped, 1);
                 }
-                Err(error) => tracing::warn!(segment = segment.id, error = %error, "a segment could not be dropped"),
+                Err(error) => tracing::warn!(segment = segment.id, error = %error, "failed to drop a segment"),
             }
         }
     }
 
-    /// Has the sparsest file written again, where files that are needed take more room than they may. Those that nobody
-    /// needs go by themselves when the next description ends.
+    /// Starts compaction of the segment with the least needed data, if the needed segments take more space than
+    /// allowed. Unneeded segments are dropped after the next checkpoint anyway.
     fn compact(&mut self, state: &State, segments: &[SegmentInfo]) {
-        let lives = state.shelves();
-        if self.bytes_in_all - self.bytes_when_looked >= self.segment_bytes / 2 {
-            self.bytes_when_looked = self.bytes_in_all;
-            self.lives_before = std::mem::replace(&mut self.lives, lives.clone());
+        let lives = state.segment_usage();
+        if self.bytes_written - self.bytes_when_sampled >= self.segment_bytes / 2 {
+            self.bytes_when_sampled = self.bytes_written;
+            self.sampled_before = std::mem::replace(&mut self.sampled, lives.clone());
         }
         let Some((_, sealed)) = segments.split_last() else { return };
         let live = |segment: &SegmentInfo| lives.get(&segment.id).copied().unwrap_or(0);
@@ -284,52 +306,53 @@ impl Log {
         let needed = live_bytes(state);
         let garbage = needed.saturating_mul(self.garbage_percent) / 100;
         let allowed = needed.saturating_add(garbage) + self.segment_bytes;
-        // Without a pause only when garbage has grown to twice what it may be, or somebody waits for room.
-        let is_hurried = taken - unneeded > allowed + garbage + self.segment_bytes || self.is_short_of_room;
-        self.compactor.hurry(is_hurried);
+        // Compaction works without pauses only if garbage has grown to twice its limit, or requests wait for space.
+        let is_urgent = taken - unneeded > allowed + garbage + self.segment_bytes || self.is_short_of_space;
+        self.compactor.set_urgent(is_urgent);
         self.is_overgrown = taken > 2 * needed + 3 * self.segment_bytes;
         if taken > allowed && unneeded > 0 && !self.is_full() {
-            self.bytes_since_point = self.bytes_since_point.max(self.sweep_after(state));
+            self.bytes_since_point = self.bytes_since_point.max(self.checkpoint_after(state));
         }
-        // Half of it is for files that go by themselves with the next description.
+        // Half of the allowed garbage is for segments that are dropped after the next checkpoint.
         let is_within = taken - unneeded <= allowed - garbage / 2;
-        if self.compacting.is_some() || (is_within && !self.is_short_of_room) {
+        if self.compacting.is_some() || (is_within && !self.is_short_of_space) {
             return;
         }
-        // A file that is being emptied is soon needed by nobody: what is written again of it is written for nothing.
+        // A segment that is being emptied will soon be unneeded: rewriting its documents would be wasted.
         let is_emptied = |segment: &SegmentInfo| {
-            let gone = self.lives_before.get(&segment.id).map_or(0, |before| before.saturating_sub(live(segment)));
+            let gone = self.sampled_before.get(&segment.id).map_or(0, |before| before.saturating_sub(live(segment)));
             gone > self.segment_bytes / EMPTIED_PART
         };
-        let sparsest = if is_hurried {
+        let sparsest = if is_urgent {
             self.sparsest_of_all(state, segments)
         } else {
             self.sparsest(state, segments, |segment| live(segment) < self.segment_bytes / 2 && !is_emptied(segment))
         };
         if let Some(sparsest) = sparsest
-            && self.compactor.give_up(sparsest)
+            && self.compactor.compact(sparsest)
         {
             self.compacting = Some(sparsest);
         }
     }
 
-    pub(crate) fn compacted(&mut self, shelf: u32, outcome: Compacted) {
+    pub(crate) fn compacted(&mut self, segment: u32, outcome: CompactionOutcome) {
         self.compacting = None;
         match outcome {
-            Compacted::Whole => self.is_untidy = true,
-            // There was no room: it is tried again when something has happened that may have made some.
-            Compacted::Interrupted => {}
-            Compacted::Unreadable => self.left_alone.push(shelf),
+            CompactionOutcome::Complete => self.needs_tidying = true,
+            // There was no space: compaction is retried at the next tidying.
+            CompactionOutcome::Interrupted => {}
+            CompactionOutcome::Unreadable => self.uncompactable.push(segment),
         }
     }
 
-    /// The disk was full: perhaps it is not any more.
-    pub(crate) fn wish_for_room(&self) {
-        self.files.renew_now();
-        self.files.wish();
+    /// Tries to free disk space and to create spares, because the disk was full.
+    pub(crate) fn request_space(&self) {
+        self.files.recycle_now();
+        self.files.wake();
     }
 
-    /// The state as it was acknowledged, read from the disk again: what is in memory is ahead of it.
+    /// Rebuilds the acknowledged state from disk. Used after a failed batch, when the state in memory is ahead of the
+    /// disk.
     pub(crate) fn acknowledged(&self) -> Result<State, String> {
         let (from, _) = self.journal.recovery_point();
         let until = self.journal.next();
@@ -349,7 +372,7 @@ impl Log {
         }
     }
 
-    /// Proves what was written, and gives the directory back.
+    /// Proves the last batch and releases the directory.
     pub(crate) fn close(self) -> Result<(), AppendError> {
         let Self { journal, files, .. } = self;
         let closed = journal.close();
@@ -358,7 +381,7 @@ impl Log {
     }
 }
 
-/// Has a batch hold these facts and nothing else.
+/// Replaces the content of a batch with these facts.
 pub(crate) fn fill(batch: &mut Batch, facts: &Facts) -> Result<(), AppendError> {
     batch.clear();
     for recorded in facts.iter() {
@@ -368,18 +391,18 @@ pub(crate) fn fill(batch: &mut Batch, facts: &Facts) -> Result<(), AppendError> 
     Ok(())
 }
 
-/// Bytes of documents that somebody needs.
+/// The total size of all needed documents.
 fn live_bytes(state: &State) -> u64 {
-    let shelves: &BTreeMap<u32, u64> = state.shelves();
-    shelves.values().sum()
+    let segment_usage: &BTreeMap<u32, u64> = state.segment_usage();
+    segment_usage.values().sum()
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long a sync takes is no decision")]
+#[expect(clippy::disallowed_methods, reason = "the duration of a sync is only measured; no decision depends on it")]
 fn begin() -> Instant {
     Instant::now()
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long a sync takes is no decision")]
+#[expect(clippy::disallowed_methods, reason = "the duration of a sync is only measured; no decision depends on it")]
 fn since(begun: Instant) -> Duration {
     begun.elapsed()
 }

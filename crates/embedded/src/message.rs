@@ -1,4 +1,4 @@
-//! What the writer is sent.
+//! The messages to the writer thread.
 
 use std::sync::mpsc::SyncSender;
 
@@ -13,28 +13,28 @@ use crate::reply::ReplyTo;
 #[derive(Debug)]
 pub(crate) enum Message {
     Request(QueuedRequest),
-    /// The clock was moved.
+    /// Wakes the writer, for example because the clock was moved.
     Wake,
-    /// Documents of a file that may be given up; which of them are still needed?
-    WhichAreHeld {
+    /// The compactor asks which of these documents are still in use.
+    WhichAreInUse {
         candidates: Vec<(u32, DocumentRef)>,
         reply: SyncSender<Vec<(u32, DocumentRef)>>,
     },
-    /// Documents of a file that is to be given up; the sender waits until they are written again, or cannot be.
+    /// Documents of a segment that is being compacted. The compactor waits for `done`: whether they were rewritten.
     Relocate {
         documents: Vec<Relocate>,
         done: SyncSender<bool>,
     },
-    /// The compactor is done with a file.
+    /// The compactor has finished with a segment.
     Compacted {
-        shelf: u32,
-        outcome: Compacted,
+        segment: u32,
+        outcome: CompactionOutcome,
     },
     /// Freezes or unfreezes a queue.
     Freeze {
         queue: QueueName,
         is_frozen: bool,
-        done: oneshot::Sender<Result<(), StoreError>>,
+        reply: oneshot::Sender<Result<(), StoreError>>,
     },
     Close,
 }
@@ -44,7 +44,7 @@ pub(crate) struct QueuedRequest {
     pub(crate) request: Request,
     pub(crate) along: Vec<KeyWrite>,
     pub(crate) reply: ReplyTo,
-    /// What it takes at most, as the state is in the turn that it is in.
+    /// The maximum disk space that it needs, computed for the batch that it is in.
     pub(crate) bytes: usize,
 }
 
@@ -54,15 +54,15 @@ impl QueuedRequest {
     }
 }
 
-/// How far the giving up of a file came.
+/// The result of compacting a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compacted {
-    /// All that is needed of it stands elsewhere.
-    Whole,
-    /// There was no room to write it again.
+pub(crate) enum CompactionOutcome {
+    /// Everything that is still needed of the segment was rewritten elsewhere.
+    Complete,
+    /// There was no disk space to rewrite it.
     Interrupted,
     Unreadable,
 }
 
-// The channel holds space for the largest message in each of its places.
+// The channel allocates the size of the largest message for each of its slots.
 const _: () = assert!(size_of::<Message>() <= 192);

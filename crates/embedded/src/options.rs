@@ -1,4 +1,4 @@
-//! How an embedded store is set up, and how it fares.
+//! The options of an embedded store, and its live status.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,29 +10,28 @@ use redrive_store::{Clock, StoreStatus, SystemClock};
 
 use crate::sync_meter::SyncMeter;
 
-/// How an embedded store is set up.
+/// The options of an embedded store.
 #[derive(Debug, Clone)]
 pub struct EmbeddedOptions {
     pub clock: Arc<dyn Clock>,
-    /// How many requests may wait; one more is answered with `Overloaded`.
+    /// The maximum number of waiting requests. Further requests fail with `Overloaded`.
     pub requests_max: usize,
-    /// How many bytes of the newest payloads are kept at hand.
+    /// The size of the cache of payloads, in bytes.
     pub cache_bytes: usize,
-    /// The size of a file of the log. No request may be larger.
+    /// The size of a journal segment. No request may be larger.
     pub segment_bytes: usize,
-    /// After so many bytes of log the state is described anew, so that recovery reads no more than them and the
-    /// description. Four files, a third of what the items hold, or three descriptions, if nothing is said: whichever is
-    /// most.
+    /// A new checkpoint is written after this many bytes of log, so that recovery reads at most these and the
+    /// checkpoint. Default: the largest of four segments, a third of the size of all documents, and three checkpoints.
     pub recovery_bytes: Option<u64>,
-    /// How much the log may hold that nobody needs, in percent of what is needed; beyond it, files are compacted.
+    /// The maximum size of unneeded data in the log, in percent of the needed data. Above it, segments are compacted.
     pub garbage_percent: u64,
-    /// Where randomness begins; from the machine, if nothing is said.
+    /// The seed of random numbers. Default: from the operating system.
     pub seed: Option<u64>,
-    /// After so long without work, the last batch is proven to be whole.
+    /// After an idle period of this length, the last batch is proven (`Journal::prove`).
     pub idle_proof: Span,
-    /// How letters are treated where their queue says nothing.
+    /// The letter settings of queues that do not override them.
     pub letters: LetterSettings,
-    /// How long the answers of requests with an id are remembered, and how much memory they may take.
+    /// How long the replies to requests with a request id are kept, and how much memory they may take.
     pub answers: AnswerLimits,
 }
 
@@ -58,16 +57,16 @@ impl Default for EmbeddedOptions {
     }
 }
 
-/// The numbers behind a [`StoreStatus`], written by the writer alone.
+/// The live values behind a [`StoreStatus`]. Only the writer thread changes them.
 #[derive(Debug, Default)]
-pub(crate) struct Vitals {
+pub(crate) struct LiveStatus {
     pub(crate) is_poisoned: AtomicBool,
     pub(crate) is_full: AtomicBool,
-    pub(crate) is_sweeping: AtomicBool,
+    pub(crate) is_checkpointing: AtomicBool,
     pub(crate) batches: AtomicU64,
     pub(crate) facts: AtomicU64,
     pub(crate) requests: AtomicU64,
-    pub(crate) sweeps: AtomicU64,
+    pub(crate) checkpoints: AtomicU64,
     pub(crate) relocated: AtomicU64,
     pub(crate) dropped: AtomicU64,
     pub(crate) live_bytes: AtomicU64,
@@ -76,21 +75,21 @@ pub(crate) struct Vitals {
     pub(crate) syncs: SyncMeter,
 }
 
-impl Vitals {
+impl LiveStatus {
     pub(crate) fn add(counter: &AtomicU64, count: u64) {
         counter.fetch_add(count, Ordering::Relaxed);
     }
 
-    pub(crate) fn status(&self) -> StoreStatus {
+    pub(crate) fn snapshot(&self) -> StoreStatus {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         StoreStatus {
             is_poisoned: self.is_poisoned.load(Ordering::Relaxed),
             is_full: self.is_full.load(Ordering::Relaxed),
-            is_sweeping: self.is_sweeping.load(Ordering::Relaxed),
+            is_checkpointing: self.is_checkpointing.load(Ordering::Relaxed),
             batches: count(&self.batches),
             facts: count(&self.facts),
             requests: count(&self.requests),
-            sweeps: count(&self.sweeps),
+            checkpoints: count(&self.checkpoints),
             relocated: count(&self.relocated),
             dropped: count(&self.dropped),
             live_bytes: count(&self.live_bytes),

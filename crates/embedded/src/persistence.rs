@@ -1,11 +1,11 @@
-//! Who keeps facts and documents: a log, or nobody but memory.
+//! Where facts and documents are stored: in a log on disk, or only in memory.
 
 use redrive_journal::{AppendError, Use};
 use redrive_model::{DocumentEntry, DocumentKind, DocumentRef};
 use redrive_queue::{Facts, LocatedItem, State};
 
-use crate::answer::{Entry, Held};
-use crate::documents::{Documents, HeldDocument};
+use crate::answer::{DocumentSource, Entry};
+use crate::documents::{Documents, LoadedDocument};
 use crate::log::Log;
 
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) enum Persistence {
 }
 
 impl Persistence {
-    /// Makes sure that facts of this size find room.
+    /// Reserves disk space for facts of this size.
     pub(crate) fn reserve(&mut self, bytes: usize, purpose: Use) -> Result<(), AppendError> {
         match self {
             Self::Memory(_) => Ok(()),
@@ -23,7 +23,7 @@ impl Persistence {
         }
     }
 
-    /// Makes facts durable, and tells the state where their documents are.
+    /// Makes facts durable, and updates the places of their documents in the state.
     pub(crate) fn keep(&mut self, state: &mut State, facts: &Facts, purpose: Use) -> Result<(), AppendError> {
         let places = match self {
             Self::Memory(documents) => documents.keep(facts),
@@ -39,27 +39,27 @@ impl Persistence {
         Ok(())
     }
 
-    /// An item with its content, and with its other documents where they are selected.
+    /// An item with its content and its selected other documents.
     pub(crate) fn entry(&self, item: LocatedItem, facts: &Facts, selection: DocumentSelection) -> Entry {
         let LocatedItem { info, content, documents } = item;
         let documents = documents.into_iter().filter(|document| selection.covers(document.kind));
-        let held = |document: DocumentEntry| {
-            (document.kind, self.held(document.place, document.kind == DocumentKind::Original, facts))
+        let source = |document: DocumentEntry| {
+            (document.kind, self.source(document.place, document.kind == DocumentKind::Original, facts))
         };
-        Entry { content: self.held(content, true, facts), documents: documents.map(held).collect(), info }
+        Entry { content: self.source(content, true, facts), documents: documents.map(source).collect(), info }
     }
 
-    /// What is at a place. Only contents are cached, without the papers that may stand with them.
-    fn held(&self, place: DocumentRef, is_content: bool, facts: &Facts) -> Held {
+    /// The document at a place. Only contents are cached, without the letter header that may be stored with them.
+    fn source(&self, place: DocumentRef, is_content: bool, facts: &Facts) -> DocumentSource {
         if let Some(pending) = place.pending_in().and_then(|record| facts.document(record)) {
-            return Held::Here(pending.into());
+            return DocumentSource::Loaded(pending.into());
         }
-        let here = match self {
+        let loaded = match self {
             Self::Memory(documents) => documents.get(place).cloned(),
             Self::Log(_) if !is_content => None,
-            Self::Log(log) => log.cache.get(place).map(|content| HeldDocument::Content(content.clone())),
+            Self::Log(log) => log.cache.get(place).map(|content| LoadedDocument::Content(content.clone())),
         };
-        here.map_or(Held::At(place), Held::Here)
+        loaded.map_or(DocumentSource::OnDisk(place), DocumentSource::Loaded)
     }
 }
 
@@ -67,7 +67,7 @@ impl Persistence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DocumentSelection {
     Content,
-    /// What the holder of an item should know.
+    /// The content, and what the holder of the item needs: capture context and remaining parts.
     ForDelivery,
     All,
 }

@@ -1,4 +1,4 @@
-//! Threads that read payloads, so that the writer never waits for the disk to seek.
+//! Reader threads, which read documents so that the writer never waits for a read from disk.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::answer::{Answer, location};
 use crate::message::Message;
 use crate::reply::ReplyTo;
 
-/// An answer that lacks documents. Their files are pinned: they stay readable, whoever drops them.
+/// An answer that lacks documents. Their segments are pinned: they stay readable after they are dropped.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) answer: Answer,
@@ -21,27 +21,27 @@ pub(crate) struct Job {
     pub(crate) reply: ReplyTo,
 }
 
-/// What will be asked for next: read before it is, and laid where the writer finds it.
+/// Contents that the next leases will need, to be read ahead of them into the cache.
 #[derive(Debug)]
-pub(crate) struct Ahead {
-    /// Slots of items, and where their contents are.
-    pub(crate) wanted: Vec<(u32, DocumentRef)>,
+pub(crate) struct ReadAhead {
+    /// Slots of items, and the places of their contents.
+    pub(crate) documents: Vec<(u32, DocumentRef)>,
     pub(crate) reader: Reader,
     pub(crate) running: Arc<()>,
 }
 
-/// What was read ahead. The writer is not woken for it: it looks here before it does anything.
+/// Contents that were read ahead. The writer is not woken for them: it takes them before each batch.
 #[derive(Debug, Default)]
 pub(crate) struct Fetched(Mutex<Vec<Fetch>>);
 
 #[derive(Debug)]
 pub(crate) struct Fetch {
     pub(crate) contents: Vec<(u32, DocumentRef, Arc<Content>)>,
-    /// Lives until they are at hand.
+    /// Marks the read-ahead as running until the contents are in the cache.
     _running: Arc<()>,
 }
 
-/// So many wait for the writer at most; each is of another partition.
+/// The maximum number of fetches that wait for the writer; each is of another partition.
 const FETCHES_MAX: usize = 16;
 
 impl Fetched {
@@ -49,7 +49,7 @@ impl Fetched {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What the writer has no use for yet is read again when it is asked for.
+    /// Adds a fetch. Beyond the limit it is discarded: its contents are read again when they are leased.
     fn put(&self, fetch: Fetch) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.len() < FETCHES_MAX {
@@ -58,7 +58,7 @@ impl Fetched {
     }
 }
 
-/// An answer, and what was found damaged for it: it leaves when that is set aside.
+/// An answer, and the damaged documents found for it. It is sent after these were set aside.
 #[derive(Debug)]
 pub(crate) struct DamagedAnswer {
     pub(crate) answer: Result<Reply, StoreError>,
@@ -66,7 +66,7 @@ pub(crate) struct DamagedAnswer {
     pub(crate) damaged: Vec<SetAside>,
 }
 
-/// Answers that wait for the writer. It looks here before every batch; no more are here than requests are under way.
+/// Answers that wait for the writer, which takes them before each batch. Bounded by the number of requests in flight.
 #[derive(Debug, Default)]
 pub(crate) struct DamagedAnswers(Mutex<Vec<DamagedAnswer>>);
 
@@ -83,7 +83,7 @@ impl DamagedAnswers {
 #[derive(Debug)]
 enum ReadTask {
     Answer(Job),
-    Ahead(Ahead),
+    Ahead(ReadAhead),
 }
 
 #[derive(Debug)]
@@ -95,7 +95,8 @@ pub(crate) struct Readers {
 }
 
 const THREADS: usize = 2;
-/// When so many wait, the writer waits, too: memory is not given to answers that cannot leave.
+/// The maximum number of waiting tasks. Beyond it the writer blocks, so that unsent answers take a bounded amount of
+/// memory.
 const TASKS_MAX: usize = 256;
 
 impl Readers {
@@ -114,22 +115,22 @@ impl Readers {
 
     pub(crate) fn read(&self, job: Job) {
         let Some(tasks) = &self.tasks else { return };
-        // The readers end after the writer; if they are gone all the same, the caller learns it by its dropped reply.
+        // The readers end after the writer. If they are gone nevertheless, the caller sees its reply dropped.
         let _gone = tasks.send(ReadTask::Answer(job));
     }
 
-    /// Busy readers have something better to do.
-    pub(crate) fn read_ahead(&self, ahead: Ahead) {
+    /// Reads ahead, unless the readers are busy.
+    pub(crate) fn read_ahead(&self, ahead: ReadAhead) {
         if let Some(tasks) = &self.tasks {
             let _not_needed = tasks.try_send(ReadTask::Ahead(ahead));
         }
     }
 
-    /// Ends when all that was asked for is answered.
+    /// Ends the reader threads after they have answered all tasks.
     pub(crate) fn finish(&mut self) {
         self.tasks = None;
         for thread in self.threads.drain(..) {
-            // One that panicked has dropped its reply, which its caller has seen.
+            // A thread that panicked has dropped its reply, and its caller has got an error.
             let _panicked = thread.join();
         }
     }
@@ -154,9 +155,9 @@ impl ReaderThread {
             let task = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
             match task {
                 Ok(ReadTask::Answer(job)) => self.answer(job),
-                Ok(ReadTask::Ahead(Ahead { wanted, reader, running })) => {
-                    // What cannot be read is told to whoever asks for it.
-                    if let Some(contents) = read_ahead(&reader, &wanted) {
+                Ok(ReadTask::Ahead(ReadAhead { documents, reader, running })) => {
+                    // A read error is ignored here: it is reported to the caller that leases the item.
+                    if let Some(contents) = read_ahead(&reader, &documents) {
                         self.fetched.put(Fetch { contents, _running: running });
                     }
                 }
@@ -172,15 +173,15 @@ impl ReaderThread {
         }
         // Not sent through the writer's channel: the writer may be waiting for this thread.
         self.damaged.put(DamagedAnswer { answer, reply, damaged });
-        // A writer with a full inbox is awake, and looks there by itself.
+        // A writer with a full inbox is awake and takes the answer before its next batch.
         let _is_awake = self.writer.try_send(Message::Wake);
     }
 }
 
-fn read_ahead(reader: &Reader, wanted: &[(u32, DocumentRef)]) -> Option<Vec<(u32, DocumentRef, Arc<Content>)>> {
-    let locations: Vec<_> = wanted.iter().map(|(_, place)| location(*place)).collect();
+fn read_ahead(reader: &Reader, documents: &[(u32, DocumentRef)]) -> Option<Vec<(u32, DocumentRef, Arc<Content>)>> {
+    let locations: Vec<_> = documents.iter().map(|(_, place)| location(*place)).collect();
     let records = reader.read_many(&locations).ok()?.into_iter();
-    let contents = records.zip(wanted).map(|(record, (slot, place))| {
+    let contents = records.zip(documents).map(|(record, (slot, place))| {
         Some((*slot, *place, Arc::new(Facts::content_in(record.kind, &record.body).ok()?)))
     });
     contents.collect()

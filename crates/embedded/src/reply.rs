@@ -1,4 +1,4 @@
-//! Answers, and what becomes of those that nobody reads.
+//! Replies to requests, and the return of leased items whose reply is never read.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::SyncSender;
@@ -9,33 +9,33 @@ use redrive_model::{Settle, SettleAction};
 use redrive_store::{Reply, StoreError};
 use tokio::sync::oneshot;
 
-// Circle: a message carries where its answer goes, and a lease that nobody read goes back to the writer as a message.
+// Circle: a message carries its `ReplyTo`, and an unread lease is returned to the writer as a message.
 use crate::message::{Message, QueuedRequest};
 
 /// Where the answer to a request goes.
 #[derive(Debug)]
 pub(crate) struct ReplyTo {
-    /// Nobody waits for the answer to what the store asks of itself.
+    /// `None` for the store's internal requests, whose answer is discarded.
     sender: Option<oneshot::Sender<UnreadReply>>,
-    taking: Option<Taking>,
+    lease_return: Option<LeaseReturn>,
 }
 
-/// From which queue the answer takes items, and where they go if nobody reads it.
+/// The queue from which the answer leases items, and where to return them if the answer is never read.
 #[derive(Debug, Clone)]
-pub(crate) struct Taking {
+pub(crate) struct LeaseReturn {
     pub(crate) queue: QueueName,
-    pub(crate) returns: Arc<AbandonedLeases>,
+    pub(crate) abandoned: Arc<AbandonedLeases>,
 }
 
-/// An answer on its way. One that takes items and is never read gives them back, wherever it is lost: the caller may
-/// have gone before it was sent, or after.
+/// An answer that the caller has not read yet. If it leases items and is dropped unread, the items are released: the
+/// caller may have gone before it was sent, or after.
 #[derive(Debug)]
 pub(crate) struct UnreadReply {
     answer: Option<Result<Reply, StoreError>>,
-    taking: Option<Taking>,
+    lease_return: Option<LeaseReturn>,
 }
 
-/// Items that were given to somebody who had gone.
+/// Items that were leased to callers who had gone, to be released by the writer.
 #[derive(Debug)]
 pub(crate) struct AbandonedLeases {
     waiting: Mutex<VecDeque<(QueueName, Vec<ItemId>)>>,
@@ -43,23 +43,23 @@ pub(crate) struct AbandonedLeases {
 }
 
 impl ReplyTo {
-    pub(crate) fn new(taking: Option<Taking>) -> (Self, oneshot::Receiver<UnreadReply>) {
+    pub(crate) fn new(lease_return: Option<LeaseReturn>) -> (Self, oneshot::Receiver<UnreadReply>) {
         let (sender, answer) = oneshot::channel();
-        (Self { sender: Some(sender), taking }, answer)
+        (Self { sender: Some(sender), lease_return }, answer)
     }
 
-    const fn nobody() -> Self {
-        Self { sender: None, taking: None }
+    const fn discarded() -> Self {
+        Self { sender: None, lease_return: None }
     }
 
     pub(crate) fn send(self, answer: Result<Reply, StoreError>) {
         if let Some(sender) = self.sender {
-            // A caller that is gone does not want it any more; the parcel knows what to do.
-            let _gone = sender.send(UnreadReply { answer: Some(answer), taking: self.taking });
+            // If the caller is gone, dropping the reply releases its items.
+            let _gone = sender.send(UnreadReply { answer: Some(answer), lease_return: self.lease_return });
         }
     }
 
-    /// Whether whoever asked has gone.
+    /// Whether the caller has gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.sender.as_ref().is_some_and(oneshot::Sender::is_closed)
     }
@@ -73,19 +73,19 @@ impl UnreadReply {
 
 impl Drop for UnreadReply {
     fn drop(&mut self) {
-        let (Some(Ok(reply)), Some(taking)) = (&self.answer, &self.taking) else { return };
+        let (Some(Ok(reply)), Some(lease_return)) = (&self.answer, &self.lease_return) else { return };
         let items = match reply {
             Reply::Lease(leased) => &leased.items,
             Reply::ClaimDue(claimed) | Reply::ClaimById(claimed) => &claimed.letters,
             _ => return,
         };
         let ids: Vec<ItemId> = items.iter().map(|item| item.info.id).collect();
-        taking.returns.put(&taking.queue, &ids);
+        lease_return.abandoned.put(&lease_return.queue, &ids);
     }
 }
 
 impl AbandonedLeases {
-    /// So many go back in one request.
+    /// The maximum number of items released by one request.
     const BATCH_MAX: usize = 256;
 
     pub(crate) fn new(writer: SyncSender<Message>) -> Self {
@@ -95,14 +95,14 @@ impl AbandonedLeases {
     fn put(&self, queue: &QueueName, ids: &[ItemId]) {
         let batches = ids.chunks(Self::BATCH_MAX).map(|ids| (queue.clone(), ids.to_vec()));
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(batches);
-        // A writer with a full inbox is awake, and looks here by itself.
+        // A writer with a full inbox is awake and checks this queue before it sleeps.
         let _is_awake = self.writer.try_send(Message::Wake);
     }
 
-    /// A request that gives items back untried.
+    /// A request that releases items without counting an attempt.
     pub(crate) fn next(&self) -> Option<Message> {
         let (queue, ids) = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()?;
         let settle = Settle::all(queue, None, ids, &SettleAction::Release);
-        Some(Message::Request(QueuedRequest::new(settle.into(), Vec::new(), ReplyTo::nobody())))
+        Some(Message::Request(QueuedRequest::new(settle.into(), Vec::new(), ReplyTo::discarded())))
     }
 }

@@ -1,4 +1,4 @@
-//! In which queues letters were removed because their time was over, until somebody hears of it.
+//! Queues in which retention has removed letters since the last call of `Store::retention_notices`.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,37 +10,37 @@ use tokio::sync::Notify;
 #[derive(Debug, Default)]
 pub(crate) struct RetentionNotices {
     queues: Mutex<BTreeSet<QueueName>>,
-    told: Notify,
+    notify: Notify,
 }
 
 impl RetentionNotices {
-    /// Tells what the state has to tell, which must be durable by now.
-    pub(crate) fn tell(&self, state: &mut State) {
+    /// Publishes the queues that the state has collected. The removals must be durable.
+    pub(crate) fn publish(&self, state: &mut State) {
         let more = state.take_forgotten();
         if more.is_empty() {
             return;
         }
         let mut queues = self.queues();
-        // Perhaps nobody ever listens: then no more names are kept than there are queues.
+        // If the notices are never read, at most one name per existing queue is kept.
         queues.retain(|queue| state.number_of(queue).is_some());
         queues.extend(more);
         drop(queues);
-        self.told.notify_one();
+        self.notify.notify_one();
     }
 
-    /// Waits for news.
-    pub(crate) async fn heard(&self) -> BTreeSet<QueueName> {
+    /// Waits for notices and takes them.
+    pub(crate) async fn next(&self) -> BTreeSet<QueueName> {
         loop {
             let queues = std::mem::take(&mut *self.queues());
             if !queues.is_empty() {
                 return queues;
             }
-            self.told.notified().await;
+            self.notify.notified().await;
         }
     }
 
     fn queues(&self) -> MutexGuard<'_, BTreeSet<QueueName>> {
-        // A set of names cannot be left half-changed.
+        // A poisoned lock is ignored: a panic cannot leave the set inconsistent.
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

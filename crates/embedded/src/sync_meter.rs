@@ -1,4 +1,4 @@
-//! How long it takes until a batch is durable.
+//! Measures how long it takes to make a batch durable.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use redrive_core::Span;
 use redrive_store::SyncTimes;
 
-/// The counters behind [`SyncTimes`], written by the writer alone.
+/// The counters behind [`SyncTimes`]. Only the writer thread changes them.
 #[derive(Debug, Default)]
 pub(crate) struct SyncMeter {
     within: [AtomicU64; SyncTimes::BOUNDS.len()],
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_time_is_counted_once_where_it_belongs() {
+    fn each_duration_is_counted_in_one_bucket() {
         let meter = SyncMeter::default();
         for micros in [0, 50, 51, 2_000_000, 2_000_001] {
             meter.add(Duration::from_micros(micros));

@@ -1,8 +1,8 @@
-//! Makes what is checked in out of the definitions in `proto/`: the types of `redrive-proto`, their JSON form, and the
-//! description of the API.
+//! Generates checked-in files from the definitions in `proto/`: the types of `redrive-proto`, their JSON encoding, and the
+//! OpenAPI document `docs/openapi.json`.
 //!
-//! It is a crate of its own so that no build needs a compiler of protobuf. `cargo xtask generate` runs it; its test says
-//! when what is checked in is out of date.
+//! It is a separate crate so that no other build needs a protobuf compiler. `cargo xtask generate` runs it; its test fails
+//! when the checked-in files are out of date.
 
 mod openapi;
 mod types;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// What is made, by its path from the root of the workspace.
+/// The text of each generated file, by its path relative to the workspace root.
 pub type Files = BTreeMap<PathBuf, String>;
 
 const DEFINITIONS: [&str; 8] = [
@@ -26,16 +26,16 @@ const DEFINITIONS: [&str; 8] = [
     "redrive/v1/search.proto",
 ];
 
-/// Everything that is made from the definitions of a workspace.
+/// Generates all files from the definitions in the workspace at `root`. Writes nothing.
 pub fn generate(root: &Path) -> anyhow::Result<Files> {
     let definitions =
         protox::compile(DEFINITIONS, [root.join("proto")]).map_err(|error| anyhow::anyhow!("{error:?}"))?;
-    let mut files = types::files(&definitions).context("the types could not be made")?;
+    let mut files = types::files(&definitions).context("failed to generate the message types")?;
     files.insert("docs/openapi.json".into(), openapi::document(&definitions)?);
     Ok(files)
 }
 
-/// The root of the workspace that this was built in.
+/// The root of the workspace that this crate was built in.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

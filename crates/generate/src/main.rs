@@ -1,4 +1,4 @@
-//! `redrive-generate`: writes what is made from the definitions.
+//! `redrive-generate`: writes the generated files into the workspace.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
-//! The description of the API, from the definitions and their comments.
+//! The OpenAPI document, generated from the definitions in `proto/` and their comments.
 //!
-//! A service is a noun and its methods are verbs: `Queue.Produce` is `POST /v1/queue.produce`.
+//! A service is a noun and its methods are verbs: `Queue.Produce` becomes `POST /v1/queue.produce`.
 
 use std::collections::BTreeMap;
 
@@ -17,20 +17,21 @@ pub(crate) fn document(definitions: &FileDescriptorSet) -> anyhow::Result<String
     let mut schemas = Map::new();
     for file in own() {
         let comments = comments(file);
-        let says = |path: &[i32]| comments.get(path).cloned().unwrap_or_default();
+        let comment = |path: &[i32]| comments.get(path).cloned().unwrap_or_default();
         for (service, s) in file.service.iter().zip(0..) {
             let noun = noun(service.name());
-            tags.push(json!({ "name": noun, "description": says(&[6, s]) }));
+            tags.push(json!({ "name": noun, "description": comment(&[6, s]) }));
             for (method, m) in service.method.iter().zip(0..) {
                 let path = format!("/v1/{noun}.{}", method.name().to_lowercase());
-                let call = call(&noun, method.name(), &says(&[6, s, 2, m]), method.input_type(), method.output_type());
+                let description = comment(&[6, s, 2, m]);
+                let call = call(&noun, method.name(), &description, method.input_type(), method.output_type());
                 paths.insert(path, json!({ "post": call }));
             }
         }
         for (message, m) in file.message_type.iter().zip(0..) {
             let name = format!("{}.{}", file.package(), message.name());
-            let of_field = |f: i32| says(&[4, m, 2, f]);
-            schemas.insert(name, schema(message, &says(&[4, m]), of_field));
+            let field_comment = |f: i32| comment(&[4, m, 2, f]);
+            schemas.insert(name, schema(message, &comment(&[4, m]), field_comment));
         }
     }
     let document = json!({
@@ -47,7 +48,7 @@ pub(crate) fn document(definitions: &FileDescriptorSet) -> anyhow::Result<String
         "components": {
             "schemas": schemas,
             "responses": { "Error": {
-                "description": "It was not done. `code` is the status, `message` says why.",
+                "description": "The request failed. `code` is the status code, `message` the reason.",
                 "content": content(REPLY),
             }},
             "securitySchemes": { "key": { "type": "http", "scheme": "bearer" } },
@@ -56,7 +57,7 @@ pub(crate) fn document(definitions: &FileDescriptorSet) -> anyhow::Result<String
     Ok(format!("{}\n", serde_json::to_string_pretty(&document)?))
 }
 
-/// `StorageItems` is `storage/items`, `ApiKeys` is `apikeys`.
+/// The noun of a service in paths: `storage/items` for `StorageItems`, `apikeys` for `ApiKeys`.
 fn noun(service: &str) -> String {
     match service.strip_prefix("Storage") {
         Some(part) => format!("storage/{}", part.to_lowercase()),
@@ -64,15 +65,15 @@ fn noun(service: &str) -> String {
     }
 }
 
-fn call(noun: &str, verb: &str, says: &str, input: &str, output: &str) -> Value {
+fn call(noun: &str, verb: &str, description: &str, input: &str, output: &str) -> Value {
     json!({
         "operationId": format!("{}.{}", noun, verb.to_lowercase()),
         "tags": [noun],
-        "summary": says.split_inclusive('.').next().unwrap_or_default().trim(),
-        "description": says,
+        "summary": description.split_inclusive('.').next().unwrap_or_default().trim(),
+        "description": description,
         "requestBody": { "required": true, "content": content(input.trim_start_matches('.')) },
         "responses": {
-            "200": { "description": "It is done.", "content": content(output.trim_start_matches('.')) },
+            "200": { "description": "The request succeeded.", "content": content(output.trim_start_matches('.')) },
             "default": { "$ref": "#/components/responses/Error" },
         },
     })
@@ -83,12 +84,12 @@ fn content(message: &str) -> Value {
     json!({ "application/json": { "schema": schema }, "application/protobuf": { "schema": schema } })
 }
 
-fn schema(message: &DescriptorProto, says: &str, of_field: impl Fn(i32) -> String) -> Value {
+fn schema(message: &DescriptorProto, description: &str, field_comment: impl Fn(i32) -> String) -> Value {
     let fields = message.field.iter().zip(0..).map(|(field, f)| {
         let mut schema = field_schema(message, field);
-        let says = of_field(f);
-        if let (Some(schema), false) = (schema.as_object_mut(), says.is_empty()) {
-            schema.insert("description".to_owned(), says.into());
+        let description = field_comment(f);
+        if let (Some(schema), false) = (schema.as_object_mut(), description.is_empty()) {
+            schema.insert("description".to_owned(), description.into());
         }
         (field.json_name().to_owned(), schema)
     });
@@ -97,19 +98,19 @@ fn schema(message: &DescriptorProto, says: &str, of_field: impl Fn(i32) -> Strin
         "properties": fields.collect::<Map<_, _>>(),
         "additionalProperties": false,
     });
-    if let (Some(schema), false) = (schema.as_object_mut(), says.is_empty()) {
-        schema.insert("description".to_owned(), says.into());
+    if let (Some(schema), false) = (schema.as_object_mut(), description.is_empty()) {
+        schema.insert("description".to_owned(), description.into());
     }
     schema
 }
 
 fn field_schema(message: &DescriptorProto, field: &FieldDescriptorProto) -> Value {
     let nested = field.type_name().rsplit('.').next().unwrap_or_default();
-    let is_map = message.nested_type.iter().any(|entry| {
+    let map_entry = message.nested_type.iter().find(|entry| {
         entry.name() == nested && entry.options.as_ref().is_some_and(prost_types::MessageOptions::map_entry)
     });
-    if is_map {
-        return json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    if let Some((entry, [_, value])) = map_entry.map(|entry| (entry, entry.field.as_slice())) {
+        return json!({ "type": "object", "additionalProperties": field_schema(entry, value) });
     }
     let one = match field.r#type() {
         Type::String => json!({ "type": "string" }),
@@ -120,16 +121,18 @@ fn field_schema(message: &DescriptorProto, field: &FieldDescriptorProto) -> Valu
         Type::Message if field.type_name() == ".google.protobuf.Timestamp" => {
             json!({ "type": "string", "format": "date-time" })
         }
+        // Arbitrary JSON: a schema without constraints.
+        Type::Message if field.type_name() == ".google.protobuf.Value" => json!({}),
         Type::Message => {
             json!({ "$ref": format!("#/components/schemas/{}", field.type_name().trim_start_matches('.')) })
         }
-        // Whoever uses another type says here how JSON writes it.
+        // No definition uses another type yet. One that does needs a line here with its JSON form.
         other => json!({ "x-protobuf-type": other.as_str_name() }),
     };
     if field.label() == Label::Repeated { json!({ "type": "array", "items": one }) } else { one }
 }
 
-/// The comments of a file, by the path of what they stand before.
+/// The leading comments of a file, by the descriptor path of the commented element.
 fn comments(file: &FileDescriptorProto) -> BTreeMap<Vec<i32>, String> {
     let locations = file.source_code_info.iter().flat_map(|info| &info.location);
     let text = |comment: &str| comment.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();

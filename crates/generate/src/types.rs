@@ -1,4 +1,4 @@
-//! The Rust types, in protobuf and in JSON.
+//! The Rust types of the messages, with their protobuf and JSON encodings.
 
 use std::path::PathBuf;
 
@@ -10,16 +10,20 @@ use crate::Files;
 
 const FOLDER: &str = "crates/proto/src/generated";
 const PACKAGES: [&str; 3] = [".duh.v1", ".querator", ".redrive.v1"];
-/// Times are ours: what protobuf's own library has for them knows no calendar.
-const TIMESTAMP: (&str, &str) = (".google.protobuf.Timestamp", "crate::Timestamp");
+/// Well-known messages and the types that replace them: those of `prost-types` have no calendar and no JSON encoding.
+const REPLACED: [(&str, &str); 2] =
+    [(".google.protobuf.Timestamp", "crate::Timestamp"), (".google.protobuf.Value", "crate::JsonValue")];
 
 pub(crate) fn files(definitions: &FileDescriptorSet) -> anyhow::Result<Files> {
-    // protobuf's own definitions are named by ours, so they are read, too.
+    // Includes protobuf's own definitions, since ours refer to them.
     let all = definitions.file.iter();
     let modules = all.map(|file| (Module::from_protobuf_package_name(file.package()), file.clone())).collect();
     let mut config = prost_build::Config::new();
-    // Payloads are shared with the buffer that they came in, not copied out of it.
-    config.bytes(["."]).btree_map(["."]).extern_path(TIMESTAMP.0, TIMESTAMP.1).service_generator(Box::new(NoServices));
+    // `Bytes` fields share the buffer of the request instead of copying payloads out of it.
+    config.bytes(["."]).btree_map(["."]).service_generator(Box::new(NoServices));
+    for (message, replacement) in REPLACED {
+        config.extern_path(message, replacement);
+    }
     let mut files = Files::new();
     let google = Module::from_protobuf_package_name("google.protobuf");
     for (module, text) in config.generate(modules)?.into_iter().filter(|(module, _)| *module != google) {
@@ -30,20 +34,25 @@ pub(crate) fn files(definitions: &FileDescriptorSet) -> anyhow::Result<Files> {
     for file in &definitions.file {
         json.register_file_descriptor(file.clone());
     }
-    json.extern_path(TIMESTAMP.0, TIMESTAMP.1).btree_map(["."]);
+    json.btree_map(["."]);
+    for (message, replacement) in REPLACED {
+        json.extern_path(message, replacement);
+    }
     for (package, text) in json.generate(&PACKAGES, |_| Ok(Vec::new()))? {
-        let text = String::from_utf8(text).context("the JSON form is not text")?;
+        let text = String::from_utf8(text).context("the generated JSON encoding is not UTF-8")?;
         files.insert(PathBuf::from(FOLDER).join(format!("{package}.serde.rs")), complete(&text));
     }
     Ok(files)
 }
 
-/// The library leaves out two rules of protobuf's JSON: `null` is a field that is not set, and `3.0` is a whole number.
+/// Adds two rules of protobuf's JSON mapping that `pbjson` does not implement: `null` is an unset field, and `3.0` is an
+/// integer.
 fn complete(text: &str) -> String {
     let bytes = "::pbjson::private::BytesDeserialize<_>";
     let number = "::pbjson::private::NumberDeserialize<_>";
     let or_default = "map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()";
     text.replace("Some(map_.next_value()?)", &format!("Some({or_default})"))
+        .replace("map_.next_value::<std::collections::BTreeMap<_, _>>()?", or_default)
         .replace(
             &format!("Some(map_.next_value::<{number}>()?.0)"),
             "Some(map_.next_value::<crate::number::Number<_>>()?.0)",
@@ -55,7 +64,7 @@ fn complete(text: &str) -> String {
         )
 }
 
-/// Calls are the server's: only their messages are made into code.
+/// Generates no code for services: the server implements the calls, only their messages are needed.
 struct NoServices;
 
 impl ServiceGenerator for NoServices {

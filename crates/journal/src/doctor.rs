@@ -1,7 +1,7 @@
-//! Reading a journal that may be damaged.
+//! Reading a damaged journal.
 //!
-//! Opening refuses a journal of which anything is lost. Here everything is read that can be: a record has a checksum of its
-//! own, so that one which is whole is found although its batch, or its segment's header, is not. Nothing is changed.
+//! [`Journal::open`] fails if any synced record is lost. This module reads every record that is still intact: each has
+//! its own checksum, so it is found even if its batch or the header of its segment is damaged. No file is changed.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
-use crate::begun::Begun;
 use crate::disk::{Disk, DiskFile, DiskLock, read_all};
 use crate::error::{Damage, OpenError};
 use crate::format::{ALIGNMENT, BatchHeader, RECORD_HEADER, RecordHeader, SEGMENT_HEADER, SegmentHeader, record_len};
@@ -18,30 +17,31 @@ use crate::options::Options;
 use crate::point::Point;
 use crate::scan::{Cursor, End, Scan};
 use crate::segment::Segment;
+use crate::segment_marker::SegmentMarker;
 use crate::{Journal, Location, Reader, Record, Seq};
 
-/// The number behind the last record of a log whose end cannot be read.
+/// Stands for the number after the last record if the end of the log is unreadable.
 const UNKNOWN: Seq = Seq(u64::MAX);
 
-/// What a look at every byte found.
+/// The result of reading every byte of a journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     pub segments: u64,
-    /// Records that can be read.
+    /// Readable records.
     pub records: u64,
-    /// What cannot. Damage at the very end may be an interrupted write.
+    /// Unreadable parts. Damage at the very end may be an interrupted write.
     pub damages: Vec<Damage>,
 }
 
-/// A journal that is only read. It is nobody else's meanwhile.
+/// A possibly damaged journal, opened for reading only. It holds the lock of its directory.
 #[derive(Debug)]
 pub struct DamagedJournal {
     directory: PathBuf,
     segments: BTreeMap<u32, Arc<Segment>>,
     point: Option<Point>,
     damaged_points: Vec<Seq>,
-    /// The last segment that the log is known to have reached.
-    begun: Option<u32>,
+    /// The segment that the marker file names: the log is known to have reached it.
+    marked: Option<u32>,
     _lock: Arc<dyn DiskLock>,
 }
 
@@ -56,16 +56,16 @@ impl DamagedJournal {
             let opened = Segment::open(disk, directory, id).map_err(failed("open", &Segment::path(directory, id)))?;
             segments.insert(id, Arc::new(opened));
         }
-        let begun = Begun::newest(&names);
-        Ok(Self { directory: directory.to_owned(), segments, point, damaged_points, begun, _lock: lock })
+        let marked = SegmentMarker::newest(&names);
+        Ok(Self { directory: directory.to_owned(), segments, point, damaged_points, marked, _lock: lock })
     }
 
-    /// Where recovery begins.
+    /// The record at which recovery begins.
     pub fn recovery_point(&self) -> Seq {
         self.point.as_ref().map_or(Seq::FIRST, |point| point.from)
     }
 
-    /// How long its segments are, the longest of them.
+    /// The length of its longest segment.
     pub fn segment_bytes(&self) -> usize {
         let sizes = self.segments.values().filter_map(|segment| segment.file.size().ok());
         sizes
@@ -75,12 +75,12 @@ impl DamagedJournal {
             .unwrap_or(0)
     }
 
-    /// Reads records by where they stand. One that is damaged is an error.
+    /// A reader of records by location. Reading a damaged record is an error.
     pub fn reader(&self) -> Reader {
         Reader { segments: Arc::new(RwLock::new(self.segments.clone())) }
     }
 
-    /// Shows every record that can be read, in the order of their numbers.
+    /// Passes every readable record to `visit`, in the order of their numbers.
     pub fn read(&self, mut visit: impl FnMut(Record<'_>)) -> Result<Findings, OpenError> {
         let mut examination =
             Examination { journal: self, findings: Findings::default(), expected: None, reached: 0, visit: &mut visit };
@@ -104,16 +104,16 @@ type Visit<'v> = &'v mut dyn FnMut(Record<'_>);
 struct Examination<'p, 'v> {
     journal: &'p DamagedJournal,
     findings: Findings,
-    /// Where the log stands behind the last segment; `None` before the first.
+    /// The position in the log after the last segment that was read; `None` before the first.
     expected: Option<Cursor>,
-    /// The last segment of which something was read.
+    /// The last segment of which any data was read.
     reached: u32,
     visit: Visit<'v>,
 }
 
 impl Examination<'_, '_> {
-    /// Reads a file, page by page where the disk does not give it whole: what it does not give is zero. `false` where it is
-    /// no segment, for its length.
+    /// Reads a file; page by page if reading it at once fails. Unreadable pages are filled with zeros. Returns `false`
+    /// if the file is too long to be a segment.
     fn load(&mut self, file: &dyn DiskFile, path: &Path, bytes: &mut Vec<u8>) -> Result<bool, OpenError> {
         const PAGE: usize = 4096;
         match read_all(file, Options::SEGMENT_BYTES_MAX, bytes) {
@@ -131,7 +131,7 @@ impl Examination<'_, '_> {
             let offset = index * PAGE;
             if file.read_at(page, offset as u64).is_err() {
                 page.fill(0);
-                self.damage(path, offset, "the disk does not give this page", None);
+                self.damage(path, offset, "the page cannot be read from the disk", None);
             }
         }
         Ok(true)
@@ -164,11 +164,11 @@ impl Examination<'_, '_> {
         Ok(())
     }
 
-    /// Where the batches of a segment begin; `None` where nothing of it can be used.
+    /// The position in the log at which a segment begins; `None` if the segment is unusable.
     fn begin(&mut self, id: u32, path: &Path, header: Option<SegmentHeader>, bytes: &[u8]) -> Option<Cursor> {
         let from = self.journal.recovery_point();
         let Some(header) = header else {
-            // The first batch that can be read says where the segment stands.
+            // The first readable batch contains the position of the segment in the log.
             let expected = self.expected.unwrap_or(Cursor { next: Seq::FIRST, number: 0, previous: 0 });
             self.damage(path, 0, "the segment's header is damaged", None);
             return Some(first_batch(id, bytes, expected).unwrap_or(expected));
@@ -180,16 +180,16 @@ impl Examination<'_, '_> {
         }
         let expected = self.expected.unwrap_or(Cursor { next: from.min(header.first), ..cursor });
         if cursor.next < expected.next {
-            self.damage(path, 0, "its records have the numbers of others", None);
+            self.damage(path, 0, "its record numbers overlap with those of earlier segments", None);
             return None;
         }
         if bytes.len() < header.len as usize {
             self.damage(path, bytes.len(), "it is shorter than it was", None);
         }
-        // Before the recovery point segments are dropped one by one: a hole there is none.
+        // Before the recovery point segments are dropped in any order: a gap there is not damage.
         if expected.next < cursor.next && header.first > from {
             let lost = Some((expected.next.max(from), cursor.next));
-            self.damage(path, 0, "what stood before this segment is missing", lost);
+            self.damage(path, 0, "the records before this segment are missing", lost);
         }
         Some(cursor)
     }
@@ -199,10 +199,11 @@ impl Examination<'_, '_> {
         (self.visit)(record);
     }
 
-    /// Shows the records of a stretch whose batches are not whole, each by its own checksum; gives the number behind the
-    /// last one.
+    /// Reads the intact records of a range whose batches are damaged, each verified by its own checksum. Returns the
+    /// number after the last one.
     ///
-    /// Where the header of a damaged record can be believed, its body is passed over unseen: it may imitate records.
+    /// If the header of a damaged record is plausible, its body is skipped: it may contain bytes that look like
+    /// records.
     fn survivors(
         &mut self,
         id: u32,
@@ -214,7 +215,7 @@ impl Examination<'_, '_> {
     ) -> Seq {
         let mut next = numbers.start;
         let mut at = offset;
-        let mut is_told = false;
+        let mut is_reported = false;
         while at + RECORD_HEADER <= bytes.len() {
             let rest = &bytes[at..];
             let Some(header) = plausible(rest, next..numbers.end) else {
@@ -226,7 +227,7 @@ impl Examination<'_, '_> {
                 Some((header, body, _)) => {
                     if next < header.seq {
                         self.damage(path, offset, what, Some((next, header.seq)));
-                        is_told = true;
+                        is_reported = true;
                     }
                     next = Seq(header.seq.0 + 1);
                     let location =
@@ -234,18 +235,18 @@ impl Examination<'_, '_> {
                     self.found(Record { seq: header.seq, kind: header.kind, body, location });
                     at += len;
                 }
-                None if header.seq == next && is_believed(&bytes[at..], len, Seq(next.0 + 1)) => at += len,
+                None if header.seq == next && is_length_confirmed(&bytes[at..], len, Seq(next.0 + 1)) => at += len,
                 None => at += ALIGNMENT,
             }
         }
         let lost = (numbers.end != UNKNOWN && next < numbers.end).then_some((next, numbers.end));
-        if lost.is_some() || !is_told {
+        if lost.is_some() || !is_reported {
             self.damage(path, offset, what, lost);
         }
         next.max(if numbers.end == UNKNOWN { next } else { numbers.end })
     }
 
-    /// Whether the log reaches as far as it once did.
+    /// Reports damage if the log ends before the recovery point, or before the last segment known to be in use.
     fn end(&mut self) {
         let directory = self.journal.directory.clone();
         let ends = self.expected.map_or(Seq::FIRST, |cursor| cursor.next);
@@ -253,15 +254,15 @@ impl Examination<'_, '_> {
         if let Some(reaches) = reaches.filter(|reaches| ends < *reaches) {
             self.damage(&directory, 0, "the log ends before the recovery point", Some((ends, reaches)));
         }
-        // Segments are made in order, the next one before the last is full.
+        // Segments are created in order, the next one before the last is full.
         let next = self.reached.saturating_add(1);
         let unused = self.journal.segments.range(next..).next().map(|(id, _)| *id);
-        let missing = unused.filter(|id| *id != next).map(|_| next).or(self.journal.begun);
+        let missing = unused.filter(|id| *id != next).map(|_| next).or(self.journal.marked);
         if let Some(missing) = missing.filter(|missing| *missing > self.reached) {
             self.damage(
                 &Segment::path(&directory, missing),
                 0,
-                "the segment is missing, or nothing is left of it",
+                "the segment is missing or was overwritten with zeros",
                 None,
             );
         }
@@ -273,25 +274,25 @@ impl Examination<'_, '_> {
     }
 }
 
-/// The header of a record that may begin here: its number is one of these, and it is no longer than what follows.
+/// The unverified header at the start of `bytes`, if its number is in the range and its body fits into `bytes`.
 fn plausible(bytes: &[u8], numbers: Range<Seq>) -> Option<RecordHeader> {
     let header = RecordHeader::peek(bytes)?;
-    // Behind the last whole batch nobody knows how many there were: no more than fit.
+    // After the last intact batch the number of records is unknown: at most as many as fit into the bytes.
     let end = numbers.end.min(Seq(numbers.start.0.saturating_add((bytes.len() / RECORD_HEADER) as u64 + 1)));
     let fits = RECORD_HEADER + header.len as usize <= bytes.len();
     (fits && (numbers.start..end).contains(&header.seq)).then_some(header)
 }
 
-/// Whether a damaged record is as long as it says: behind it the stretch ends, or there is what has the next number. Zeros
-/// prove nothing: they may be the body of another record.
-fn is_believed(bytes: &[u8], len: usize, next: Seq) -> bool {
+/// Whether the length in the header of a damaged record is confirmed by what follows it: the end of the range, or a
+/// batch or record with the next number. Zeros confirm nothing: they may be part of another record's body.
+fn is_length_confirmed(bytes: &[u8], len: usize, next: Seq) -> bool {
     let Some(behind) = bytes.get(len..) else { return false };
     behind.is_empty()
         || BatchHeader::decode(behind).is_some_and(|(header, _)| header.first == next)
         || RecordHeader::peek(behind).is_some_and(|header| header.seq == next)
 }
 
-/// What the first batch of a segment that can be read whole follows.
+/// The position in the log before the first batch of a segment, if that batch is fully readable.
 fn first_batch(id: u32, bytes: &[u8], expected: Cursor) -> Option<Cursor> {
     let (header, _) = bytes.get(SEGMENT_HEADER..).and_then(BatchHeader::decode).unzip();
     let header: BatchHeader =
@@ -300,7 +301,7 @@ fn first_batch(id: u32, bytes: &[u8], expected: Cursor) -> Option<Cursor> {
     Scan::new(id, bytes, cursor).next().is_ok().then_some(cursor)
 }
 
-/// The journal into which a damaged one is saved. It cannot be opened before it is whole: a mark stands in it until then.
+/// The journal that a salvage writes to. A mark file prevents it from being opened before the salvage is complete.
 #[derive(Debug)]
 pub struct SalvageTarget {
     disk: Arc<dyn Disk>,
@@ -309,7 +310,7 @@ pub struct SalvageTarget {
 }
 
 impl SalvageTarget {
-    /// Begins in a directory that must be empty.
+    /// Creates the target journal. The directory must be empty or missing.
     pub fn begin(disk: Arc<dyn Disk>, directory: &Path, options: Options) -> Result<Self, OpenError> {
         disk.create_directory(directory).map_err(failed("create", directory))?;
         if !disk.list(directory).map_err(failed("list", directory))?.is_empty() {
@@ -321,7 +322,7 @@ impl SalvageTarget {
         Ok(Self { disk, directory: directory.to_owned(), journal })
     }
 
-    /// All of it is there.
+    /// Closes the journal and removes the mark: the salvage is complete.
     pub fn finish(self) -> Result<(), OpenError> {
         let Self { disk, directory, journal } = self;
         let prove = journal.close().map_err(|error| failed("write", &directory)(io::Error::other(error)));

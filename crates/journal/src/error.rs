@@ -1,4 +1,4 @@
-//! What can go wrong, one type an operation.
+//! The journal's errors, one type per operation.
 
 use std::fmt;
 use std::io;
@@ -19,6 +19,14 @@ pub enum OpenError {
     UnfinishedSalvage { directory: PathBuf },
     #[error("{0} is invalid: {1}")]
     Options(&'static str, String),
+    /// No acknowledged record is lost. Only a new journal needs disk space: an existing one opens on a full disk.
+    #[error("the disk is full: could not {what} {}; free disk space there, and open it again", path.display())]
+    Full {
+        what: &'static str,
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
     #[error("could not {what} {}", path.display())]
     Io {
         what: &'static str,
@@ -26,7 +34,7 @@ pub enum OpenError {
         #[source]
         source: io::Error,
     },
-    /// The caller could not take a record.
+    /// The caller's visitor returned an error for a record.
     #[error("record {seq} could not be applied")]
     Visit {
         seq: Seq,
@@ -35,13 +43,13 @@ pub enum OpenError {
     },
 }
 
-/// A place where synced data cannot be read.
+/// A place where synced data can no longer be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     pub file: PathBuf,
     pub offset: u64,
     pub what: &'static str,
-    /// The first record that is lost, and the first that is readable again.
+    /// The first lost record, and the first readable one after it.
     pub lost: Option<(Seq, Seq)>,
 }
 
@@ -60,16 +68,16 @@ impl fmt::Display for Damage {
 /// A batch was not appended.
 #[derive(Debug, thiserror::Error)]
 pub enum AppendError {
-    /// Nothing was written; it can be tried again when there is room.
-    #[error("the disk is full: {needed} bytes are needed, and what is left is kept for completing and purging")]
+    /// Nothing was written. The append can be retried once disk space has been freed.
+    #[error("the disk is full: {needed} bytes are needed, and the rest is reserved for completing and purging")]
     Full { needed: usize },
-    /// Nothing was written; no further segment could be made, for another reason than want of room.
-    #[error("no segment could be made ready")]
+    /// Nothing was written: a new segment could not be created, for a reason other than a full disk.
+    #[error("no segment could be created")]
     NoSegment(#[source] io::Error),
-    /// Nothing was written, and never can be.
+    /// Nothing was written, and retrying cannot succeed.
     #[error("a batch of {needed} bytes does not fit into a segment of {most}")]
     TooLarge { needed: usize, most: usize },
-    /// Whether it was written is unknown. No further batch is taken.
+    /// It is unknown whether the batch was written. The journal rejects all further batches.
     #[error("the disk failed, and what it holds of the last batch is unknown; close the journal and open it again")]
     Poisoned(#[source] Option<io::Error>),
 }
@@ -89,8 +97,8 @@ pub enum ReadError {
     },
 }
 
-/// A recovery point was not set, or a segment not dropped. The former point still holds; after a crash, it may
-/// be the new one.
+/// A recovery point was not set, or a segment was not dropped. The previous point stays in force, but after a
+/// crash the new one may be found.
 #[derive(Debug, thiserror::Error)]
 pub enum MaintainError {
     #[error("record {0} is not in the journal")]

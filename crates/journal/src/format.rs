@@ -1,18 +1,18 @@
-//! The bytes on disk. `docs/journal-format.md` describes them; what is written here is read for ever.
+//! The on-disk format, described in `docs/journal-format.md`. Every later version must be able to read it.
 //!
-//! All numbers are little endian. Batches and records begin at multiples of eight, so that a search for
-//! the next readable batch has few places to look at.
+//! All numbers are little endian. Batches and records are aligned to eight bytes, which keeps the search for
+//! the next readable batch short.
 
 use crc32c::{crc32c, crc32c_append};
 
 use crate::Seq;
 
-/// Raised when a reader of the old format could misread the new one.
+/// The format version. Increased when a reader of the old format could misread the new one.
 pub(crate) const VERSION: u16 = 1;
 pub(crate) const ALIGNMENT: usize = 8;
 
-/// No journal comes near this number of records or batches; a header that does is no header. Counting on
-/// from a smaller one cannot overflow.
+/// The exclusive upper limit of record and batch numbers. A header with a larger number is invalid; below the limit,
+/// arithmetic on numbers cannot overflow. No real journal reaches it.
 const NUMBERS_END: u64 = 1 << 62;
 
 const SEGMENT_MAGIC: u32 = u32::from_le_bytes(*b"RDSG");
@@ -21,16 +21,16 @@ const BATCH_MAGIC: u32 = u32::from_le_bytes(*b"RDBT");
 pub(crate) const SEGMENT_HEADER: usize = 40;
 pub(crate) const BATCH_HEADER: usize = BATCH_HEADER_LEN as usize;
 pub(crate) const RECORD_HEADER: usize = RECORD_HEADER_LEN as usize;
-/// The same as the length of a part of a segment, which is never longer than 32 bits can say.
+/// The header lengths as `u32`, the type of lengths and offsets within a segment.
 pub(crate) const BATCH_HEADER_LEN: u32 = 48;
 pub(crate) const RECORD_HEADER_LEN: u32 = 20;
 
-/// The room that a record with this body takes.
+/// The size on disk of a record with a body of this length.
 pub(crate) const fn record_len(body: usize) -> usize {
     (RECORD_HEADER + body).next_multiple_of(ALIGNMENT)
 }
 
-/// What begins a segment: where it continues the log.
+/// The header of a segment: where in the log the segment begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SegmentHeader {
     pub(crate) id: u32,
@@ -38,9 +38,9 @@ pub(crate) struct SegmentHeader {
     pub(crate) first: Seq,
     /// The number of its first batch.
     pub(crate) number: u64,
-    /// The checksum of the batch before, in the segment before.
+    /// The checksum of the last batch of the previous segment.
     pub(crate) previous: u32,
-    /// How long the segment's file is, header and unused room included.
+    /// The length of the segment file, including header and unused space.
     pub(crate) len: u32,
 }
 
@@ -59,7 +59,7 @@ impl SegmentHeader {
         bytes
     }
 
-    /// `Ok(None)` where no segment begins; an error for a version that this program does not know.
+    /// `Ok(None)` if the bytes are not a segment header; an error with the version if that is unsupported.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Option<Self>, u16> {
         let Some(bytes) = bytes.get(..SEGMENT_HEADER) else { return Ok(None) };
         if get(bytes, 0) != SEGMENT_MAGIC || !is_checksum_of(get(bytes, 4), &bytes[8..]) {
@@ -80,26 +80,26 @@ impl SegmentHeader {
     }
 }
 
-/// What begins a batch.
+/// The header of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BatchHeader {
-    /// The bytes of all records.
+    /// The size of all records in bytes.
     pub(crate) len: u32,
     pub(crate) count: u32,
-    /// The sequence number of the first record, or of the next one in a batch without records.
+    /// The sequence number of the first record; of the next record, if the batch has none.
     pub(crate) first: Seq,
-    /// Batches are numbered, and one is written only after the one before was synced: a batch proves all
-    /// before it.
+    /// The number of the batch. A batch is written only after the previous one was synced, so its presence proves
+    /// that all earlier batches were synced.
     pub(crate) number: u64,
-    /// The checksum of the batch before.
+    /// The checksum of the previous batch.
     pub(crate) previous: u32,
-    /// Over the checksums of the records, in order.
+    /// The checksum over the checksums of the records, in order.
     pub(crate) records: u32,
     pub(crate) segment: u32,
 }
 
 impl BatchHeader {
-    /// The header's bytes, whose checksum is the batch's: it covers the records through theirs.
+    /// Encodes the header. Its checksum is the checksum of the batch: it covers the records through theirs.
     pub(crate) fn encode(self) -> [u8; BATCH_HEADER] {
         let mut bytes = [0; BATCH_HEADER];
         put(&mut bytes, 0, BATCH_MAGIC);
@@ -115,7 +115,7 @@ impl BatchHeader {
         bytes
     }
 
-    /// The header that begins here, with the batch's checksum.
+    /// The header at the start of `bytes`, with the checksum of the batch.
     pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, u32)> {
         let bytes = bytes.get(..BATCH_HEADER)?;
         let checksum = get(bytes, 4);
@@ -135,7 +135,7 @@ impl BatchHeader {
     }
 }
 
-/// What begins a record.
+/// The header of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RecordHeader {
     pub(crate) len: u32,
@@ -144,7 +144,7 @@ pub(crate) struct RecordHeader {
 }
 
 impl RecordHeader {
-    /// Writes the header of a record whose body has this checksum; gives the record's.
+    /// Writes the header of a record whose body has the checksum `body`, and returns the checksum of the record.
     pub(crate) fn seal(self, header: &mut [u8; RECORD_HEADER], body: u32) -> u32 {
         put(header, 4, self.len);
         put_u64(header, 8, self.seq.0);
@@ -154,13 +154,13 @@ impl RecordHeader {
         checksum
     }
 
-    /// What the header says that begins here, whether or not it is one.
+    /// Decodes the header at the start of `bytes` without verifying the checksum.
     pub(crate) fn peek(bytes: &[u8]) -> Option<Self> {
         let head = bytes.get(..RECORD_HEADER)?;
         Some(Self { len: get(head, 4), seq: Seq(get_u64(head, 8)), kind: head[16] })
     }
 
-    /// The record that begins here, with its body and its checksum; `None` where it is damaged or cut.
+    /// The record at the start of `bytes`: header, body and checksum. `None` if it is damaged or truncated.
     pub(crate) fn open(bytes: &[u8]) -> Option<(Self, &[u8], u32)> {
         let header = Self::peek(bytes)?;
         let (head, rest) = bytes.split_at_checked(RECORD_HEADER)?;
@@ -175,7 +175,7 @@ fn is_checksum_of(checksum: u32, bytes: &[u8]) -> bool {
     agree(checksum, crc32c(bytes))
 }
 
-/// Whether two checksums are the same.
+/// Whether two checksums are equal. Tests can switch the check off.
 pub(crate) fn agree(one: u32, other: u32) -> bool {
     #[cfg(test)]
     if crate::tests::Sabotage::SkipChecksums.is_on() {
@@ -184,12 +184,12 @@ pub(crate) fn agree(one: u32, other: u32) -> bool {
     one == other
 }
 
-/// The checksum of a batch's records: over their checksums, one after the other.
+/// Extends the checksum of a batch's records by the checksum of the next record.
 pub(crate) fn chain(checksums: u32, next: u32) -> u32 {
     crc32c_append(checksums, &next.to_le_bytes())
 }
 
-/// What a recovery point says: where reading begins, and a note of the caller's.
+/// The content of a recovery point file: the record at which reading begins, and the caller's note.
 pub(crate) struct PointFile;
 
 impl PointFile {
@@ -207,7 +207,7 @@ impl PointFile {
         bytes
     }
 
-    /// `Ok(None)` where the bytes are damaged; an error for a version that this program does not know.
+    /// `Ok(None)` if the bytes are damaged; an error with the version if that is unsupported.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(Seq, &[u8])>, u16> {
         let Some(header) = bytes.get(..Self::HEADER) else { return Ok(None) };
         if get(header, 0) != Self::MAGIC || !is_checksum_of(get(header, 4), &bytes[8..]) {

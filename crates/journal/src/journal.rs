@@ -1,12 +1,12 @@
-//! The log while it is open: one writer, one write and one sync a batch.
+//! The open journal: a single writer, with one write and one sync per batch.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::begun::Begun;
 use crate::disk::Disk;
 use crate::error::{AppendError, MaintainError, OpenError};
+use crate::first_segment::{SpareNeed, spare_need};
 use crate::format::{BatchHeader, SEGMENT_HEADER, SegmentHeader};
 use crate::open::{self, Mark, Opened, Report};
 use crate::options::Options;
@@ -15,54 +15,58 @@ use crate::purpose::Use;
 use crate::reader::{Reader, Segments};
 use crate::scan::Cursor;
 use crate::segment::Segment;
+use crate::segment_marker::SegmentMarker;
 use crate::spares::{Spares, is_full};
 use crate::{Batch, Location, Record, Seq};
 
-/// A batch that is durable.
+/// A batch that was appended and is durable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appended {
-    /// The number of its first record; the others follow.
+    /// The number of its first record; the others are numbered consecutively.
     pub first: Seq,
-    /// Where its records stand, in order.
+    /// The locations of its records, in order.
     pub locations: Vec<Location>,
 }
 
-/// A segment that can be read.
+/// A readable segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentInfo {
     pub id: u32,
     /// The number of its first record.
     pub first: Seq,
-    /// The number behind its last record; that of the next one to come, for the segment that is written.
+    /// The number after its last record. For the active segment this is the number of the next record to be appended.
     pub end: Seq,
 }
 
-/// An open journal. It is the only one on its directory.
+/// An open journal. It holds the lock of its directory, so no other process can open the same journal.
 #[derive(Debug)]
 pub struct Journal {
     disk: Arc<dyn Disk>,
     directory: PathBuf,
     segment_bytes: usize,
-    /// The segment that is written; `None` before the first batch.
+    /// The segment that batches are appended to; `None` before the first batch.
     active: Option<Active>,
     cursor: Cursor,
     /// The first record of every segment.
     firsts: BTreeMap<u32, Seq>,
     segments: Segments,
     spares: Spares,
-    /// The last segment of which a file says that it was begun.
-    begun: Option<u32>,
+    /// The size of the reserve in the first segment, in force while that is the active one and there are no spares.
+    first_reserve: usize,
+    /// The segment that the marker file names.
+    marked: Option<u32>,
     point: Point,
-    /// The room that was made sure of for the next batch.
-    promise: Option<Promise>,
-    /// The last batch has records, and no later batch proves it.
+    /// The disk space that is reserved for the next batch.
+    reservation: Option<SpaceReservation>,
+    /// Whether the last batch has records and no later batch proves it.
     is_unproven: bool,
     is_poisoned: bool,
 }
 
-/// A batch of this size and for this use finds room, whatever becomes of the disk until then.
+/// A guarantee that a batch of up to this size and with this purpose finds space, even if the disk becomes full before
+/// it is appended.
 #[derive(Debug, Clone, Copy)]
-struct Promise {
+struct SpaceReservation {
     bytes_on_disk: usize,
     purpose: Use,
 }
@@ -75,10 +79,10 @@ struct Active {
 }
 
 impl Journal {
-    /// Opens or creates the journal in a directory, and shows `visit` every record from the recovery point on.
+    /// Opens or creates the journal in a directory, and passes every record from the recovery point on to `visit`.
     ///
-    /// A batch at the very end that no later one proves may be half there after a power loss; it is cut, and
-    /// the report says so. Any other damage is an error, and nothing is changed.
+    /// After a power loss the very last batch may be incomplete, if no later batch proves it. It is then cut off and
+    /// listed in the report. Any other damage is an error, and no file is changed.
     pub fn open<V>(
         disk: Arc<dyn Disk>,
         directory: &Path,
@@ -88,10 +92,10 @@ impl Journal {
     where
         V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
     {
-        Self::open_with(disk, directory, options, Mark::Refused, visit)
+        Self::open_with(disk, directory, options, Mark::Rejected, visit)
     }
 
-    /// Opens the target of a salvage, which is marked as unfinished.
+    /// Opens the target directory of a salvage, which carries the mark of an unfinished salvage.
     pub(crate) fn open_marked(disk: Arc<dyn Disk>, directory: &Path, options: Options) -> Result<Self, OpenError> {
         Self::open_with(disk, directory, options, Mark::Expected, |_| Ok(())).map(|(journal, _)| journal)
     }
@@ -107,7 +111,7 @@ impl Journal {
         V: FnMut(Record<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
     {
         options.check()?;
-        let Opened { cursor, is_unproven, active, firsts, segments, spares, next_id, begun, point, report, lock } =
+        let Opened { cursor, is_unproven, active, firsts, segments, spares, next_id, marked, point, report, lock } =
             open::open(disk.as_ref(), directory, options.segment_bytes, mark, visit)?;
         let active = active.map(|(id, offset, len)| (segments.get(&id).cloned(), offset, len));
         let active = active.and_then(|(segment, offset, len)| segment.map(|segment| Active { segment, offset, len }));
@@ -129,63 +133,107 @@ impl Journal {
             firsts,
             segments: Arc::new(RwLock::new(segments)),
             spares,
-            begun,
+            first_reserve: 0,
+            marked,
             point,
-            promise: None,
+            reservation: None,
             is_unproven,
             is_poisoned: false,
         };
+        journal.update_spares();
         Ok((journal, report))
     }
 
-    /// The number that the next record gets.
+    /// The number of the next record to be appended.
     pub fn next(&self) -> Seq {
         self.cursor.next
     }
 
-    /// What reads records by their locations; it can be given to other threads.
+    /// A reader of records by location. It can be sent to other threads.
     pub fn reader(&self) -> Reader {
         Reader { segments: Arc::clone(&self.segments) }
     }
 
-    /// What makes segments ready; to be driven from another thread.
+    /// The spare segments. The owner of the journal fills them from another thread.
     pub fn spares(&self) -> &Spares {
         &self.spares
     }
 
-    /// How many bytes can be written without making another segment: what is left of the one that is written, and
-    /// those that are ready. The end of a segment into which a batch does not fit is lost.
-    pub fn room(&self) -> usize {
+    /// Reserves `bytes` of the first segment for work that frees disk space, as long as there are no spares. The
+    /// minimum is a quarter of the segment. Applies from the next batch on, and only to the first segment.
+    pub fn set_first_reserve(&mut self, bytes: usize) {
+        self.first_reserve = bytes;
+        self.update_spares();
+    }
+
+    /// Whether the journal is still in its first segment.
+    pub fn is_in_first_segment(&self) -> bool {
+        self.active.as_ref().is_none_or(|active| active.segment.id == Segment::FIRST_ID)
+    }
+
+    /// How urgently spares are needed once `bytes` more are written.
+    fn spare_need(&self, bytes: usize) -> SpareNeed {
+        if !self.is_in_first_segment() {
+            return SpareNeed::Now;
+        }
+        let (offset, len) =
+            self.active.as_ref().map_or((SEGMENT_HEADER, self.segment_bytes), |active| (active.offset, active.len));
+        spare_need(offset.saturating_add(bytes), len, self.first_reserve)
+    }
+
+    fn update_spares(&self) {
+        self.spares.set_needed(self.spare_need(0) > SpareNeed::None);
+    }
+
+    /// Whether half of the space is written that is left before a spare is needed. From then on the creation of a spare
+    /// may slow down other syncs.
+    fn is_urgent(&self) -> bool {
+        match &self.active {
+            Some(active) if self.is_in_first_segment() => self.spare_need(active.len / 8) == SpareNeed::Now,
+            Some(active) => active.offset > active.len / 2,
+            None => true,
+        }
+    }
+
+    /// How many bytes can be written without creating another segment: the rest of the active one, and the spares. If a
+    /// batch does not fit into the rest of a segment, that rest stays unused.
+    pub fn free_bytes(&self) -> usize {
         let left = self.active.as_ref().map_or(0, |active| active.len.saturating_sub(active.offset));
         left + self.spares.ready_count().saturating_mul(self.segment_bytes - SEGMENT_HEADER)
     }
 
-    /// Makes sure that a batch of this size will find room, before anything is done that it must record.
+    /// Reserves disk space for the next batch, before the caller makes the changes that the batch will record.
     ///
-    /// That holds for the next batch, if it is no larger and for the same use: also when the disk becomes full in
-    /// between, or more is to be kept in reserve.
+    /// The reservation holds for the next batch, if that is not larger and has the same purpose, even if the disk
+    /// becomes full or the reserve is enlarged in between.
     pub fn reserve(&mut self, bytes_on_disk: usize, purpose: Use) -> Result<(), AppendError> {
-        self.promise = None;
+        self.reservation = None;
         self.check_poison()?;
         let most = self.segment_bytes - SEGMENT_HEADER;
         if bytes_on_disk > most {
             return Err(AppendError::TooLarge { needed: bytes_on_disk, most });
         }
         let ready = match (self.fits(bytes_on_disk), purpose) {
-            (true, Use::FreesRoom) => Ok(()),
-            // The segment that is written may be the reserve: ordinary work does not use that up.
-            (true, Use::Ordinary) => self.spares.ensure_reserve(),
+            (true, Use::FreesSpace) => Ok(()),
+            (true, Use::Ordinary) => match self.spare_need(bytes_on_disk) {
+                SpareNeed::None => Ok(()),
+                SpareNeed::Soon => self.spares.ensure_not_full(),
+                // The active segment may itself be the reserve, which ordinary work must not use up.
+                SpareNeed::Now => self.spares.ensure_reserve(),
+            },
+            // The very first batch.
+            (false, Use::Ordinary) if self.spare_need(bytes_on_disk) < SpareNeed::Now => self.spares.ensure_first(),
             (false, _) => self.spares.ensure(purpose),
         };
         ready.map_err(|error| no_segment(error, bytes_on_disk))?;
-        self.promise = Some(Promise { bytes_on_disk, purpose });
+        self.reservation = Some(SpaceReservation { bytes_on_disk, purpose });
         Ok(())
     }
 
-    /// Writes a batch and syncs it. When this returns, the batch is durable.
+    /// Writes a batch and syncs it. The batch is durable when this returns `Ok`.
     ///
-    /// An error of the disk poisons the journal: whether the batch is there is unknown until it is opened
-    /// again, and nothing more is taken. Reading goes on.
+    /// A failed write or sync poisons the journal: all further batches are rejected, and whether this batch was written
+    /// is unknown until the journal is opened again. Reading stays possible.
     pub fn append(&mut self, batch: &mut Batch, purpose: Use) -> Result<Appended, AppendError> {
         if batch.is_empty() {
             return Ok(Appended { first: self.cursor.next, locations: Vec::new() });
@@ -196,29 +244,29 @@ impl Journal {
         Ok(Appended { first, locations: batch.locations(segment, offset).collect() })
     }
 
-    /// Proves the last batch, by one without records behind it: from now on damage to it is told from a torn
-    /// write. To be called on close, and when there was nothing to do for a while.
+    /// Proves the last batch by appending an empty one: from then on, damage to the last batch can be distinguished
+    /// from a torn write. The owner calls this on close, and after an idle period.
     pub fn prove(&mut self) -> Result<(), AppendError> {
         self.check_poison()?;
         if self.is_unproven {
-            self.write(&mut Batch::new(), Use::FreesRoom)?;
+            self.write(&mut Batch::new(), Use::FreesSpace)?;
             self.is_unproven = false;
         }
         Ok(())
     }
 
-    /// Proves what was written and releases the directory.
+    /// Proves the last batch and releases the lock of the directory.
     pub fn close(mut self) -> Result<(), AppendError> {
         self.prove()
     }
 
-    /// Writes and syncs one batch; gives its segment and offset.
+    /// Writes and syncs one batch. Returns its segment and offset.
     fn write(&mut self, batch: &mut Batch, purpose: Use) -> Result<(u32, u32), AppendError> {
-        let promise = self.promise.take().filter(|_| !self.is_poisoned);
-        let is_kept = |promise: Promise| promise.purpose == purpose && promise.bytes_on_disk >= batch.bytes_on_disk();
-        if !promise.is_some_and(is_kept) {
+        let reservation = self.reservation.take().filter(|_| !self.is_poisoned);
+        let covers = |held: SpaceReservation| held.purpose == purpose && held.bytes_on_disk >= batch.bytes_on_disk();
+        if !reservation.is_some_and(covers) {
             self.reserve(batch.bytes_on_disk(), purpose)?;
-            self.promise = None;
+            self.reservation = None;
         }
         let new = if self.fits(batch.bytes_on_disk()) {
             None
@@ -252,11 +300,12 @@ impl Journal {
             _ => self.begin(segment, end),
         }
         self.cursor = after;
-        self.spares.set_urgent(end > self.segment_bytes / 2);
+        self.update_spares();
+        self.spares.set_urgent(self.is_urgent());
         Ok((id, u32::try_from(offset).unwrap_or(u32::MAX)))
     }
 
-    /// Numbers the batch's records and writes its headers; gives where the log stands behind it.
+    /// Numbers the batch's records and writes the headers. Returns the position in the log after the batch.
     fn seal(&self, batch: &mut Batch, segment: u32) -> Result<Cursor, AppendError> {
         let too_large = |needed| AppendError::TooLarge { needed, most: self.segment_bytes - SEGMENT_HEADER };
         let Cursor { next, number, previous } = self.cursor;
@@ -281,10 +330,10 @@ impl Journal {
         let mut segments = self.segments.write().unwrap_or_else(PoisonError::into_inner);
         segments.insert(segment.id, Arc::clone(&segment));
         drop(segments);
-        // Without it the loss of this file would not be noticed, and nothing else depends on it. A disk that fails is heard of
-        // with the next batch.
-        if Begun::say(self.disk.as_ref(), &self.directory, self.begun, segment.id).is_ok() {
-            self.begun = Some(segment.id);
+        // The marker only serves to detect the loss of this segment file. An error is ignored: a failing disk is
+        // reported by the next batch.
+        if SegmentMarker::advance(self.disk.as_ref(), &self.directory, self.marked, segment.id).is_ok() {
+            self.marked = Some(segment.id);
         }
         self.active = Some(Active { segment, offset, len: self.segment_bytes });
     }
@@ -297,48 +346,48 @@ impl Journal {
         if self.is_poisoned { Err(AppendError::Poisoned(None)) } else { Ok(()) }
     }
 
-    /// The segments that can be read, oldest first.
+    /// The readable segments, oldest first.
     pub fn segments(&self) -> Vec<SegmentInfo> {
         let ends = self.firsts.values().skip(1).copied().chain([self.cursor.next]);
         self.firsts.iter().zip(ends).map(|((id, first), end)| SegmentInfo { id: *id, first: *first, end }).collect()
     }
 
-    /// From where the journal is read when it is opened, and the caller's note about it.
+    /// The record at which reading begins when the journal is opened, and the caller's note.
     pub fn recovery_point(&self) -> (Seq, &[u8]) {
         (self.point.from, &self.point.note)
     }
 
-    /// From now on, reading begins at `from`. Durable when this returns; after a crash before that, the
-    /// former point holds.
+    /// Sets the recovery point: when the journal is next opened, reading begins at `from`. The point is durable when
+    /// this returns `Ok`; if the process stops earlier, the previous point may still be in force.
     pub fn set_recovery_point(&mut self, from: Seq, note: &[u8]) -> Result<(), MaintainError> {
         if from < self.point.from || from > self.cursor.next {
             return Err(MaintainError::NoSuchRecord(from));
         }
         let point = Point { from, note: note.to_vec() };
-        // A spare that was counted on may be given up for it.
-        self.promise = None;
+        // A spare that the reservation counts on may be discarded below.
+        self.reservation = None;
         let failed =
             |source| MaintainError::Io { what: "write a recovery point in", path: self.directory.clone(), source };
         let write = || point.write(self.disk.as_ref(), &self.directory);
         match write() {
-            // Without a new point nothing can be dropped, and a full disk would stay full for ever.
-            Err(error) if is_full(&error) => self.spares.with_all_room(write).map_err(failed)?,
+            // Without a new point no segment can be dropped, and a full disk would stay full forever.
+            Err(error) if is_full(&error) => self.spares.with_reclaimed_space(write).map_err(failed)?,
             written => written.map_err(failed)?,
         }
         self.point = point;
         Ok(())
     }
 
-    /// Removes a segment that recovery does not need. Whoever reads it now can finish.
+    /// Removes a segment that recovery does not need. Reads that are under way still complete.
     pub fn drop_segment(&mut self, id: u32) -> Result<(), MaintainError> {
         let path = Segment::path(&self.directory, id);
-        let forgotten = self.forget_segment(id)?;
-        forgotten.remove().map_err(|source| MaintainError::Io { what: "remove", path, source })
+        let detached = self.detach_segment(id)?;
+        detached.remove().map_err(|source| MaintainError::Io { what: "remove", path, source })
     }
 
-    /// Gives up a segment that recovery does not need. Its room is given back when the answer is
-    /// [removed](Forgotten::remove), which takes its time and may be done on another thread.
-    pub fn forget_segment(&mut self, id: u32) -> Result<Forgotten, MaintainError> {
+    /// Detaches a segment that recovery does not need. Its disk space is freed by [`DetachedSegment::remove`], which is
+    /// slow and may run on another thread.
+    pub fn detach_segment(&mut self, id: u32) -> Result<DetachedSegment, MaintainError> {
         let info = self.segments().into_iter().find(|info| info.id == id).ok_or(MaintainError::NoSuchSegment(id))?;
         let is_active = self.active.as_ref().is_some_and(|active| active.segment.id == id);
         let is_needed = is_active || info.end > self.point.from;
@@ -350,14 +399,14 @@ impl Journal {
         self.firsts.remove(&id);
         let segment = self.segments.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
         let path = Segment::path(&self.directory, id);
-        Ok(Forgotten { disk: Arc::clone(&self.disk), path, spares: self.spares.clone(), _segment: segment })
+        Ok(DetachedSegment { disk: Arc::clone(&self.disk), path, spares: self.spares.clone(), _segment: segment })
     }
 }
 
-/// A segment that was given up and still takes room.
+/// A segment that is no longer part of the journal and whose file still takes disk space.
 #[derive(Debug)]
-#[must_use = "its room is given back only when it is removed, or when the journal is opened again"]
-pub struct Forgotten {
+#[must_use = "its disk space is freed only when it is removed, or when the journal is opened again"]
+pub struct DetachedSegment {
     disk: Arc<dyn Disk>,
     path: PathBuf,
     spares: Spares,
@@ -365,12 +414,12 @@ pub struct Forgotten {
     _segment: Option<Arc<Segment>>,
 }
 
-impl Forgotten {
-    /// Gives its room back.
+impl DetachedSegment {
+    /// Removes the file and frees its disk space.
     pub fn remove(self) -> std::io::Result<()> {
-        // The name need not be gone for certain: a segment that comes back is dropped again.
+        // The directory is not synced: a segment that reappears after a crash is dropped again.
         self.disk.remove(&self.path)?;
-        self.spares.room_was_made();
+        self.spares.space_was_freed();
         Ok(())
     }
 }

@@ -1,11 +1,11 @@
-//! A log on disk: append batches, read them back, and know after a crash exactly what is there.
+//! A segmented log on disk: append batches of records, read them back, and recover after a crash.
 //!
-//! A directory of segments. Each batch is one write and one sync, and either all of its records are there
-//! after a crash or none. Whatever was synced and cannot be read is found and told, never passed over. It
-//! knows nothing of queues: a record is a number, a kind and bytes.
+//! A journal is a directory of segment files. Each batch is one write and one sync; after a crash either all
+//! of its records are present or none. Synced data that cannot be read any more is always detected and
+//! reported, never skipped. The journal knows nothing of queues: a record is a number, a kind and bytes.
 //!
-//! It is not a database: there is no index, no update, no delete. What is no longer needed goes segment by
-//! segment, once a recovery point says that reading begins behind it.
+//! It is not a database: there is no index, no update and no delete. Space is reclaimed by dropping whole
+//! segments, once a recovery point past their end has been set.
 //!
 //! ```
 //! use std::path::Path;
@@ -35,10 +35,10 @@
 //! ```
 
 mod batch;
-mod begun;
 pub mod disk;
 pub mod doctor;
 mod error;
+mod first_segment;
 mod format;
 mod journal;
 mod open;
@@ -49,6 +49,7 @@ mod reader;
 mod record;
 mod scan;
 mod segment;
+mod segment_marker;
 mod spares;
 #[cfg(test)]
 mod tests;
@@ -56,7 +57,7 @@ mod tests;
 pub use batch::{Batch, BodyTooLong};
 pub use disk::{Crash, Disk, DiskFile, DiskLock, RealDisk, SimDisk, SyncFault};
 pub use error::{AppendError, Damage, MaintainError, OpenError, ReadError};
-pub use journal::{Appended, Forgotten, Journal, SegmentInfo};
+pub use journal::{Appended, DetachedSegment, Journal, SegmentInfo};
 pub use open::{Report, TailCut};
 pub use options::Options;
 pub use purpose::Use;

@@ -1,16 +1,14 @@
-//! Opening: what is there, what is cut, what is damage.
+//! Opening a journal: finding the end of the log, and distinguishing a torn tail from damage.
 //!
-//! A batch is written only after the one before was synced. So after a power loss only the last batch can
-//! be half there, and anything unreadable that is followed by a later batch was synced once and is damaged
-//! now. That is the whole rule: the tail is what no later batch proves; it is cut and reported. Everything
-//! else must be readable.
+//! A batch is written only after the previous one was synced. So after a power loss only the last batch can be
+//! incomplete, and an unreadable batch that is followed by a later one was synced once and is damaged now. The rule:
+//! the tail is what no later batch proves; it is cut off and reported. Everything else must be readable.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::begun::Begun;
 use crate::disk::{Disk, DiskLock, read_all, read_part};
 use crate::error::{Damage, OpenError};
 use crate::format::{ALIGNMENT, BatchHeader, SEGMENT_HEADER, SegmentHeader};
@@ -18,57 +16,58 @@ use crate::options::Options;
 use crate::point::Point;
 use crate::scan::{Cursor, End, Scan};
 use crate::segment::{Segment, zero};
+use crate::segment_marker::SegmentMarker;
 use crate::spares::is_full;
 use crate::{Record, Seq};
 
-/// What opening found.
+/// The findings of opening a journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// How many records were shown to the visitor.
+    /// How many records were passed to the visitor.
     pub records: u64,
-    /// The batch at the end that was not whole.
+    /// The incomplete batch at the end that was cut off.
     pub cut: Option<TailCut>,
     /// Recovery points that could not be read; an older one was used.
     pub damaged_points: Vec<PathBuf>,
-    /// Bytes in unused room of a segment that were not zero. Nothing is lost by it.
-    pub dirty_room: Vec<PathBuf>,
+    /// Segments with bytes other than zero in their unused space. No data is lost.
+    pub dirty_space: Vec<PathBuf>,
 }
 
-/// A batch that was not whole and that no later one proves: an interrupted write, or damage to the very
-/// last batch, which cannot be told from one.
+/// An incomplete batch that no later one proves: an interrupted write, or damage to the very last batch, which
+/// cannot be distinguished from one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TailCut {
     pub file: PathBuf,
     pub offset: u64,
-    /// The number that the first record of the cut batch had, or would have had.
+    /// The number of the first record of the cut batch.
     pub from: Seq,
-    /// How many records it had, where its header can still be read.
+    /// How many records it had, if its header is still readable.
     pub records: Option<u32>,
 }
 
-/// Everything that a journal starts with.
+/// The state of a journal that was just opened.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) cursor: Cursor,
     pub(crate) is_unproven: bool,
-    /// The segment to go on writing: its id, the offset, its length.
+    /// The active segment: its id, the offset of the next batch, its length.
     pub(crate) active: Option<(u32, usize, usize)>,
     pub(crate) firsts: BTreeMap<u32, Seq>,
     pub(crate) segments: BTreeMap<u32, Arc<Segment>>,
     pub(crate) spares: Vec<Segment>,
     pub(crate) next_id: u32,
-    pub(crate) begun: Option<u32>,
+    pub(crate) marked: Option<u32>,
     pub(crate) point: Point,
     pub(crate) report: Report,
     pub(crate) lock: Arc<dyn DiskLock>,
 }
 
 const LOCK: &str = "LOCK";
-/// Stands in the target of a salvage until all of it is there.
+/// The name of a file that exists in the target of a salvage until the salvage is complete.
 pub(crate) const SALVAGE_MARK: &str = "SALVAGE";
 const START: Cursor = Cursor { next: Seq::FIRST, number: 0, previous: 0 };
 
-/// Takes the directory's lock, so that no other process has the journal.
+/// Takes the lock of the directory, so that no other process can open the journal.
 pub(crate) fn lock(disk: &dyn Disk, directory: &Path) -> Result<Arc<dyn DiskLock>, OpenError> {
     disk.lock(&directory.join(LOCK)).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => OpenError::Locked { directory: directory.to_owned() },
@@ -76,16 +75,18 @@ pub(crate) fn lock(disk: &dyn Disk, directory: &Path) -> Result<Arc<dyn DiskLock
     })
 }
 
-/// An error of the disk, with what was to be done and where.
+/// Converts an error of the disk, adding the failed action and its path.
 pub(crate) fn failed(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> OpenError {
     let path = path.to_owned();
-    move |source| OpenError::Io { what, path, source }
+    move |source| {
+        if is_full(&source) { OpenError::Full { what, path, source } } else { OpenError::Io { what, path, source } }
+    }
 }
 
-/// What the mark of an unfinished salvage means to whoever opens the directory.
+/// How to treat the mark of an unfinished salvage in the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
-    Refused,
+    Rejected,
     /// The salvage itself opens its target.
     Expected,
 }
@@ -103,14 +104,14 @@ where
     disk.create_directory(directory).map_err(failed("create", directory))?;
     let lock = lock(disk, directory)?;
     let names = disk.list(directory).map_err(failed("list", directory))?;
-    if mark == Mark::Refused && names.iter().any(|name| name == SALVAGE_MARK) {
+    if mark == Mark::Rejected && names.iter().any(|name| name == SALVAGE_MARK) {
         return Err(OpenError::UnfinishedSalvage { directory: directory.to_owned() });
     }
     let mut damaged_points = Vec::new();
     let point = Point::newest(disk, directory, &names, &mut damaged_points)?;
     let has_point = point.is_some();
     let point = point.unwrap_or(Point { from: Seq::FIRST, note: Vec::new() });
-    // A point that cannot be read still says by its name how far the log has come.
+    // The name of an unreadable point still says how far the log reached.
     let reaches = damaged_points.iter().copied().chain([point.from]).max().unwrap_or(point.from);
     let report = Report {
         damaged_points: damaged_points.iter().map(|from| Point::path(directory, *from)).collect(),
@@ -118,23 +119,22 @@ where
     };
 
     let mut found = find_segments(disk, directory, &names)?;
-    let begun = Begun::newest(&names);
-    let opening = Opening { directory, from: point.from, reaches, begun, report, visit, buffer: Vec::new() };
+    let marked = SegmentMarker::newest(&names);
+    let opening = Opening { directory, from: point.from, reaches, marked, report, visit, buffer: Vec::new() };
     let log = opening.read_log(&found)?;
 
-    // Nothing was changed so far; from here on the journal is known to be good.
-    Point::clear_unfinished(disk, directory).map_err(failed("clear", directory))?;
+    // No file was changed so far; from here on the journal is known to be intact.
     let (spares, next_id) = sort_out_unused(disk, directory, segment_bytes, &mut found, &log)?;
     if let Some(active) = &log.active
         && let Some(found) = found.get(&active.id)
     {
         active
-            .make_certain(&found.segment, log.is_dirty)
+            .make_durable(&found.segment, log.is_dirty)
             .map_err(failed("sync", &Segment::path(directory, active.id)))?;
     }
     let first = if has_point { Ok(()) } else { point.write(disk, directory) };
     match first.and_then(|()| Point::make_ready(disk, directory)) {
-        // Then the next point must find room by itself.
+        // Not fatal: the next point must then find disk space when it is set.
         Err(error) if is_full(&error) => {}
         made => made.map_err(failed("write", directory))?,
     }
@@ -150,16 +150,17 @@ where
         segments,
         spares,
         next_id,
-        begun,
+        marked,
         point,
         report: log.report,
         lock,
     })
 }
 
-/// The segments behind the end of the log: those of zeros are spares, what is left of an interrupted write goes.
+/// Sorts the segments after the end of the log: those filled with zeros become spares, remains of an interrupted write
+/// are removed.
 ///
-/// From the last one down, each removal synced: a hole in the numbers is then always damage.
+/// Removal starts with the last segment, and each removal is synced. A gap in the ids is therefore always damage.
 fn sort_out_unused(
     disk: &dyn Disk,
     directory: &Path,
@@ -188,7 +189,7 @@ fn sort_out_unused(
     Ok((spares, next_id))
 }
 
-/// A segment on disk, with its header where it has one.
+/// A segment on disk, with its header if that is readable.
 struct Found {
     segment: Segment,
     header: Option<SegmentHeader>,
@@ -217,33 +218,32 @@ fn find_segments(disk: &dyn Disk, directory: &Path, names: &[String]) -> Result<
     Ok(found)
 }
 
-/// What reading the log gave.
+/// The result of reading the log.
 struct Log {
     cursor: Cursor,
-    /// The last batch has records.
+    /// Whether the last batch has records.
     is_unproven: bool,
     active: Option<ActiveEnd>,
-    /// Behind the end of the log there are bytes to be zeroed.
+    /// Whether bytes after the end of the log must be zeroed.
     is_dirty: bool,
     report: Report,
 }
 
-/// The segment that is written, and where its log ends.
+/// The active segment, and where the log ends in it.
 struct ActiveEnd {
     id: u32,
-    /// Where the last batch begins; the beginning of the file, for the first one.
+    /// The offset of the last batch; 0 if it is the first of the segment, so that the segment header is included.
     last: usize,
     offset: usize,
     len: usize,
 }
 
 impl ActiveEnd {
-    /// Makes certain what was read and will be relied on.
+    /// Makes the last batch durable.
     ///
-    /// The process that wrote the last batch may have died before its sync, or its sync may have failed: then
-    /// the system shows what the disk does not have, and a sync alone finds nothing to do. So the batch is
-    /// written again.
-    fn make_certain(&self, segment: &Segment, is_dirty: bool) -> io::Result<()> {
+    /// The process that wrote it may have died before the sync, or the sync may have failed. Then the page cache
+    /// shows data that is not on disk, and a sync alone finds nothing to write. So the batch is written again.
+    fn make_durable(&self, segment: &Segment, is_dirty: bool) -> io::Result<()> {
         let file = segment.file.as_ref();
         let (mut batch, len) = (Vec::new(), self.offset - self.last);
         read_part(file, self.last as u64, len, &mut batch)?;
@@ -261,10 +261,10 @@ impl ActiveEnd {
 struct Opening<'d, V> {
     directory: &'d Path,
     from: Seq,
-    /// The log was synced up to here, at least.
+    /// The log is known to have been synced up to this record,
     reaches: Seq,
-    /// And into this segment.
-    begun: Option<u32>,
+    /// and into this segment.
+    marked: Option<u32>,
     report: Report,
     visit: V,
     buffer: Vec<u8>,
@@ -282,7 +282,7 @@ where
         OpenError::Damaged(Damage { file: self.path(id), offset: offset as u64, what, lost })
     }
 
-    /// Reads from the segment that holds the recovery point to the end.
+    /// Reads from the segment that contains the recovery point to the end of the log.
     fn read_log(mut self, found: &BTreeMap<u32, Found>) -> Result<Log, OpenError> {
         let headers = || found.iter().filter_map(|(id, found)| Some((*id, found.header?)));
         let start = headers().rev().find(|(_, header)| header.first <= self.from);
@@ -322,21 +322,21 @@ where
             let what = "the log ends before the recovery point";
             return Err(self.damaged(start, 0, what, Some((log.cursor.next, self.reaches))));
         }
-        self.check_begun(log.active.as_ref().map_or(0, |active| active.id))?;
+        self.check_marked(log.active.as_ref().map_or(0, |active| active.id))?;
         log.report = self.report;
         Ok(log)
     }
 
-    /// Whether the log reaches as far as it once did.
-    fn check_begun(&self, last: u32) -> Result<(), OpenError> {
-        match self.begun.filter(|begun| *begun > last) {
-            Some(begun) => Err(self.damaged(begun, 0, "the segment is missing, or nothing is left of it", None)),
+    /// Fails if the marker names a segment after the last one of the log.
+    fn check_marked(&self, last: u32) -> Result<(), OpenError> {
+        match self.marked.filter(|marked| *marked > last) {
+            Some(marked) => Err(self.damaged(marked, 0, "the segment is missing or was overwritten with zeros", None)),
             None => Ok(()),
         }
     }
 
-    /// Reads a segment into the buffer, which is used again and again: fresh memory for each costs more than
-    /// the reading.
+    /// Reads a segment into the buffer. The buffer is reused: allocating memory for each segment costs more than
+    /// reading it.
     fn read(&mut self, found: &Found, id: u32) -> Result<Vec<u8>, OpenError> {
         let mut bytes = std::mem::take(&mut self.buffer);
         let read = read_all(found.segment.file.as_ref(), Options::SEGMENT_BYTES_MAX, &mut bytes);
@@ -344,7 +344,7 @@ where
         Ok(bytes)
     }
 
-    /// Reads one segment to its end. `true` when that is the end of the log.
+    /// Reads one segment to its end. Returns `true` if that is the end of the log.
     fn read_segment(
         &mut self,
         found: &BTreeMap<u32, Found>,
@@ -381,7 +381,8 @@ where
         Ok(is_end)
     }
 
-    /// What follows the last batch is no batch: unused room, the tail, or damage. `true` for the tail.
+    /// Decides what the bytes after the last readable batch are: unused space, the tail, or damage (an error). Returns
+    /// `true` for the tail.
     fn judge_broken(
         &mut self,
         found: &BTreeMap<u32, Found>,
@@ -395,8 +396,8 @@ where
         }
         let next = found.get(&(id + 1)).and_then(|next| next.header);
         if next.is_some_and(|next| continues(next, log.cursor)) {
-            // The next segment goes on exactly here: what follows in this one was never part of the log.
-            self.report.dirty_room.push(self.path(id));
+            // The next segment continues exactly here: the remaining bytes of this one were never part of the log.
+            self.report.dirty_space.push(self.path(id));
             return Ok(false);
         }
         if let Some(later) = self.later_evidence(found, id)? {
@@ -409,7 +410,8 @@ where
         Ok(true)
     }
 
-    /// A segment without a header is unused, or the tail: if nothing in it, or behind it, was written later.
+    /// Checks a segment without a readable header: it is unused or the tail, unless it or a later segment contains a
+    /// batch that was written later.
     fn check_tail(
         &mut self,
         found: &BTreeMap<u32, Found>,
@@ -434,7 +436,7 @@ where
         Ok(())
     }
 
-    /// The first record of anything that was written to a later segment.
+    /// The first record that was written to a later segment, if any.
     fn later_evidence(&mut self, found: &BTreeMap<u32, Found>, id: u32) -> Result<Option<Seq>, OpenError> {
         for (&id, later) in found.range(id.saturating_add(1)..) {
             if let Some(header) = later.header {
@@ -448,13 +450,13 @@ where
                 return Ok(Some(header.first));
             }
             if is_used {
-                return Err(self.damaged(id, 0, "it holds bytes that nobody wrote", None));
+                return Err(self.damaged(id, 0, "it contains bytes that were never written by the journal", None));
             }
         }
         Ok(None)
     }
 
-    /// There is no segment to begin with: a new journal, or the loss of its beginning.
+    /// Handles a directory without a segment to begin with: a new journal, or one whose first segments are lost.
     fn begin_empty(mut self, found: &BTreeMap<u32, Found>) -> Result<Log, OpenError> {
         if let Some((id, header)) = found.iter().find_map(|(id, found)| Some((*id, found.header?))) {
             return Err(self.damaged(id, 0, "the segments before it are missing", Some((self.from, header.first))));
@@ -468,7 +470,7 @@ where
             }
             self.check_tail(found, id, segment, START)?;
         }
-        self.check_begun(0)?;
+        self.check_marked(0)?;
         Ok(Log { cursor: START, is_unproven: false, active: None, is_dirty: false, report: self.report })
     }
 }
@@ -477,7 +479,7 @@ fn continues(header: SegmentHeader, cursor: Cursor) -> bool {
     header.first == cursor.next && header.number == cursor.number && header.previous == cursor.previous
 }
 
-/// The first batch of a segment whose header can be read, wherever it stands.
+/// The first readable batch header of a segment, at any offset.
 fn first_header(id: u32, bytes: &[u8]) -> Option<BatchHeader> {
     let places = (SEGMENT_HEADER..bytes.len()).step_by(ALIGNMENT);
     places

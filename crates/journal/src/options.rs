@@ -1,13 +1,13 @@
-//! The settings with which a journal is opened, and their limits.
+//! The settings of a journal, and their limits.
 
 use crate::error::OpenError;
 
-/// How a journal is laid out. It may change between two openings.
+/// The layout of a journal. It may change each time the journal is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// The size of a new segment; no batch is larger.
+    /// The size of a new segment, which is also the upper limit of a batch.
     pub segment_bytes: usize,
-    /// How many segments are kept ready besides the reserve.
+    /// How many spare segments are kept ready in addition to the reserve.
     pub spares: usize,
 }
 

@@ -1,10 +1,11 @@
-//! Recovery points: from where the log must be read.
+//! Recovery points: the record at which reading the log begins.
 //!
-//! A point is a small file of its own, written aside, synced and then renamed: after a crash there is the
-//! old one or the new one. The note in it is the caller's.
+//! A point is a small separate file. It is written under a temporary name, synced and then renamed, so that after a
+//! crash either the old or the new point exists. It carries a note of the caller.
 //!
-//! Nothing can be dropped without a new point, so one must find room on a disk that is full to its last byte. The file that
-//! is written aside is there before it is needed: it was the point before the last one. So a new journal has a point, too.
+//! Segments can only be dropped after a new point was set, so setting one must succeed on a disk without a free byte.
+//! The temporary file is therefore allocated in advance: it is the point before the last one, renamed. For the same
+//! reason a new journal has a point from the start.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::disk::{Disk, DiskFile, read_all};
 use crate::error::OpenError;
 use crate::format::PointFile;
 
-/// From where to read, and what the caller noted.
+/// A recovery point: the first record to read, and the caller's note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Point {
     pub(crate) from: Seq,
@@ -24,7 +25,7 @@ pub(crate) struct Point {
 
 const SUFFIX: &str = ".point";
 const UNFINISHED: &str = "unfinished.tmp";
-/// A note is no place for data.
+/// The maximum size of a point file. A note is not meant for bulk data.
 const BYTES_MAX: usize = 64 << 20;
 
 impl Point {
@@ -32,20 +33,20 @@ impl Point {
         directory.join(format!("{:020}{SUFFIX}", from.0))
     }
 
-    /// The number in a file's name, if it is a recovery point's.
+    /// The number in a file name, or `None` if the file is not a recovery point.
     fn number_of(name: &str) -> Option<Seq> {
         let digits = name.strip_suffix(SUFFIX)?;
         if digits.len() == 20 { digits.parse().ok().map(Seq) } else { None }
     }
 
-    /// The points of a directory, the newest last.
+    /// The points of a directory, oldest first.
     fn all(names: &[String]) -> Vec<Seq> {
         let mut points: Vec<Seq> = names.iter().filter_map(|name| Self::number_of(name)).collect();
         points.sort_unstable();
         points
     }
 
-    /// The newest point that can be read. `damaged` gets the numbers of newer ones that cannot.
+    /// The newest readable point. The numbers of newer, unreadable points are added to `damaged`.
     pub(crate) fn newest(
         disk: &dyn Disk,
         directory: &Path,
@@ -68,7 +69,7 @@ impl Point {
         Ok(None)
     }
 
-    /// Makes this the newest point, in one step, and forgets the older ones.
+    /// Makes this the newest point, atomically, and removes the older ones.
     pub(crate) fn write(&self, disk: &dyn Disk, directory: &Path) -> io::Result<()> {
         let unfinished = directory.join(UNFINISHED);
         let bytes = PointFile::encode(self.from, &self.note);
@@ -78,11 +79,11 @@ impl Point {
         let path = Self::path(directory, self.from);
         disk.rename(&unfinished, &path)?;
         disk.sync_directory(directory)?;
-        // The new point holds, whatever becomes of the older ones: they are put aside or removed now, or by the next one.
+        // The new point is in force even if removing older ones fails: the next call removes them.
         let points = disk.list(directory).map(|names| Self::all(&names)).unwrap_or_default();
         let mut older = points.into_iter().filter(|point| *point < self.from).rev();
         if let Some(last) = older.next() {
-            let _put_aside = disk.rename(&Self::path(directory, last), &unfinished);
+            let _renamed = disk.rename(&Self::path(directory, last), &unfinished);
         }
         for point in older {
             let _removed = disk.remove(&Self::path(directory, point));
@@ -90,7 +91,7 @@ impl Point {
         Ok(())
     }
 
-    /// The file that a point of this length is written to: the one that is ready, if it is as long.
+    /// The temporary file for a point of this length: the allocated one if its length matches, else a new one.
     fn unfinished(disk: &dyn Disk, directory: &Path, len: usize) -> io::Result<Arc<dyn DiskFile>> {
         let path = directory.join(UNFINISHED);
         if let Ok(ready) = disk.open(&path)
@@ -102,15 +103,20 @@ impl Point {
         disk.create(&path)
     }
 
-    /// Takes the room that the next point needs, if it has no note.
+    /// Allocates the temporary file for the next point, sized for a point without a note. A file that exists already is
+    /// kept: on a full disk it could not be allocated again.
     pub(crate) fn make_ready(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
-        let file = disk.create(&directory.join(UNFINISHED))?;
-        file.write_all_at(&vec![0; PointFile::encode(Seq::FIRST, &[]).len()], 0)?;
+        let zeros = vec![0; PointFile::encode(Seq::FIRST, &[]).len()];
+        let file = Self::unfinished(disk, directory, zeros.len())?;
+        if file.size()? == zeros.len() as u64 {
+            return Ok(());
+        }
+        file.write_all_at(&zeros, 0)?;
         file.sync()
     }
 
-    /// Removes what a crash left of a point that was being written.
-    pub(crate) fn clear_unfinished(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
+    /// Removes a temporary file of another length.
+    fn clear_unfinished(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
         match disk.remove(&directory.join(UNFINISHED)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),

@@ -1,9 +1,10 @@
-//! What a batch is written for.
+//! The purpose of a batch.
 
-/// What a batch is for, which decides whether it may use the reserve.
+/// The purpose of a batch, which decides whether it may use the reserve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
+    /// Adds data. Rejected on a full disk.
     Ordinary,
-    /// It lets something be forgotten (complete, purge, compaction), so it is taken on a full disk, too.
-    FreesRoom,
+    /// Lets records be dropped later (complete, purge, compaction), so it is accepted on a full disk, too.
+    FreesSpace,
 }

@@ -1,4 +1,4 @@
-//! Reading records by where they stand, from any thread, while others append and drop.
+//! Reading records by location, from any thread, while the owner of the journal appends batches and drops segments.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,27 +15,28 @@ use crate::{Location, Options, OwnedRecord, ReadError, Record};
 
 pub(crate) type Segments = Arc<RwLock<BTreeMap<u32, Arc<Segment>>>>;
 
-/// Reads records. A segment that is dropped in the middle of a read stays readable for it.
+/// Reads records. A read that is under way when its segment is dropped still completes.
 #[derive(Debug, Clone)]
 pub struct Reader {
     pub(crate) segments: Segments,
 }
 
-/// One read of the disk may pass over this much that nobody asked for, and take this much in all: a system
-/// call costs more than a few pages. What was read is shared by its records, so the last one of them that somebody
-/// keeps holds no more than this.
+/// The largest gap between two requested records that are read with one system call, and the largest such read. A
+/// system call costs more than reading a few pages. The records of one read share its buffer, so a single
+/// record that is kept retains at most `READ_BYTES_MAX` bytes.
 const GAP_BYTES_MAX: u32 = 4 * 1024;
 const READ_BYTES_MAX: u32 = 128 * 1024;
 
 impl Reader {
-    /// The record at a location, checked.
+    /// Reads and verifies the record at a location.
     pub fn read(&self, location: Location) -> Result<OwnedRecord, ReadError> {
         let records = self.read_many(&[location])?;
         let damaged = ReadError::Damaged { segment: location.segment, offset: location.offset };
         records.into_iter().next().ok_or(damaged)
     }
 
-    /// The records at these locations, in the same order. Neighbours are read together.
+    /// Reads and verifies the records at these locations, and returns them in the same order. Neighbouring records are
+    /// read with one system call.
     pub fn read_many(&self, locations: &[Location]) -> Result<Vec<OwnedRecord>, ReadError> {
         let mut records = Vec::with_capacity(locations.len());
         let mut rest = locations;
@@ -44,11 +45,11 @@ impl Reader {
             let segment = self.segment(first.segment)?;
             let start = bytes.start;
             let read = read_range(&segment, bytes)?;
-            let wanted: usize = rest[..run].iter().map(|location| location.len as usize).sum();
-            let is_sparse = wanted < read.len() / 2;
+            let requested: usize = rest[..run].iter().map(|location| location.len as usize).sum();
+            let is_sparse = requested < read.len() / 2;
             for location in &rest[..run] {
                 let record = open(&read, start, *location)?;
-                // Gaps are not kept for the sake of a few records.
+                // If the buffer is mostly gaps, the bodies are copied out, so that records do not retain it.
                 let body = if is_sparse { Bytes::copy_from_slice(&record.body) } else { record.body };
                 records.push(OwnedRecord { body, ..record });
             }
@@ -57,7 +58,7 @@ impl Reader {
         Ok(records)
     }
 
-    /// A reader of the segments of these locations alone. They stay readable for it, whoever drops them.
+    /// A reader restricted to the segments of these locations. They stay readable through it after they are dropped.
     pub fn pinned(&self, locations: impl IntoIterator<Item = Location>) -> Result<Self, ReadError> {
         let mut pinned = BTreeMap::new();
         for location in locations {
@@ -68,7 +69,7 @@ impl Reader {
         Ok(Self { segments: Arc::new(RwLock::new(pinned)) })
     }
 
-    /// Shows every record of a segment, in order, as far as it is written. The whole segment is read at once.
+    /// Passes every record written to a segment to `visit`, in order. The whole segment is read into memory at once.
     pub fn walk(&self, segment: u32, mut visit: impl FnMut(Record<'_>)) -> Result<(), ReadError> {
         let file = self.segment(segment)?;
         let damaged = |offset: usize| ReadError::Damaged { segment, offset: u32::try_from(offset).unwrap_or(u32::MAX) };
@@ -82,7 +83,7 @@ impl Reader {
             match scan.next() {
                 Ok(batch) => batch.records().for_each(&mut visit),
                 Err(End::Broken { offset, proof: Some(_), .. }) => return Err(damaged(offset)),
-                // Zeros, or a batch that is just being written.
+                // The end of the written part, or a batch that is being written concurrently.
                 Err(End::Clean { .. } | End::Broken { proof: None, .. }) => return Ok(()),
             }
         }
@@ -94,7 +95,7 @@ impl Reader {
     }
 }
 
-/// How many of the first locations are read at once, and which bytes that is.
+/// How many of the first locations are read with one system call, and the byte range of that read.
 fn run_of_neighbours(locations: &[Location]) -> (usize, Range<u32>) {
     let range = |location: &Location| {
         let end = location.offset.saturating_add(RECORD_HEADER_LEN).saturating_add(location.len);
@@ -120,7 +121,7 @@ fn run_of_neighbours(locations: &[Location]) -> (usize, Range<u32>) {
 fn read_range(segment: &Segment, bytes: Range<u32>) -> Result<Bytes, ReadError> {
     let failed = |source| ReadError::Io { segment: segment.id, source };
     let (start, mut len) = (u64::from(bytes.start), u64::from(bytes.end - bytes.start));
-    // A location that is not one of ours may name more than there is: no room is made for that.
+    // An invalid location may have a length beyond the end of the file: no buffer is allocated for that.
     if len > u64::from(READ_BYTES_MAX) {
         len = len.min(segment.file.size().map_err(failed)?.saturating_sub(start));
     }

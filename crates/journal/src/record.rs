@@ -1,10 +1,10 @@
-//! What the journal holds.
+//! Records, their numbers and their locations.
 
 use std::fmt;
 
 use bytes::Bytes;
 
-/// The number of a record. The first is 1, and none is left out.
+/// The sequence number of a record. Numbers start at 1 and have no gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seq(pub u64);
 
@@ -18,7 +18,7 @@ impl fmt::Display for Seq {
     }
 }
 
-/// Where a record stands.
+/// The position of a record: segment and byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
     pub segment: u32,
@@ -27,7 +27,7 @@ pub struct Location {
     pub len: u32,
 }
 
-/// A record as it is read in order.
+/// A record passed to a visitor while a segment is read in order. It borrows the read buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record<'s> {
     pub seq: Seq,
@@ -36,7 +36,7 @@ pub struct Record<'s> {
     pub location: Location,
 }
 
-/// A record that was read by its location.
+/// A record that was read by its [`Location`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedRecord {
     pub seq: Seq,

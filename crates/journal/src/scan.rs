@@ -1,9 +1,9 @@
-//! Reading a segment from its beginning, and telling its end from damage.
+//! Reading the batches of a segment in order, and distinguishing the end of the log from damage.
 
 use crate::format::{self, ALIGNMENT, BATCH_HEADER, BatchHeader, RecordHeader, SEGMENT_HEADER, record_len};
 use crate::{Location, Record, Seq};
 
-/// Where the log continues: what the next batch must say of itself.
+/// The position in the log: what the header of the next batch must contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cursor {
     pub(crate) next: Seq,
@@ -15,14 +15,14 @@ pub(crate) struct Cursor {
 /// Why the scan of a segment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Nothing but zeros follows.
+    /// Only zeros follow.
     Clean { offset: usize },
-    /// Something follows that is no next batch. `proof` is the first record of a later batch, whose being
-    /// there says that this one was synced.
+    /// Bytes follow that are not the next batch. `proof` is the first record of a later batch, if there is one: its
+    /// presence proves that the broken batch was synced.
     Broken { offset: usize, what: &'static str, proof: Option<Seq> },
 }
 
-/// A batch that was read and checked.
+/// A batch that was read and verified.
 #[derive(Debug)]
 pub(crate) struct ReadBatch<'s> {
     pub(crate) header: BatchHeader,
@@ -32,7 +32,7 @@ pub(crate) struct ReadBatch<'s> {
 }
 
 impl<'s> ReadBatch<'s> {
-    /// The records, in order. All of them were checked before.
+    /// The records, in order. All of them were verified before.
     pub(crate) fn records(&self) -> impl Iterator<Item = Record<'s>> {
         let (bytes, segment) = (self.bytes, self.segment);
         let mut at = self.offset;
@@ -45,7 +45,7 @@ impl<'s> ReadBatch<'s> {
     }
 }
 
-/// Walks the batches of one segment, from behind its header.
+/// Iterates over the batches of one segment, starting after its header.
 #[derive(Debug)]
 pub(crate) struct Scan<'s> {
     segment: u32,
@@ -80,7 +80,7 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// Reads and checks the batch at an offset: its header, its place in the log, each of its records.
+    /// Reads and verifies the batch at an offset: its header, its position in the log, each of its records.
     fn read(&self, offset: usize) -> Result<(BatchHeader, u32), &'static str> {
         let bytes = self.bytes.get(offset..).unwrap_or_default();
         let (header, checksum) = BatchHeader::decode(bytes).ok_or("no batch begins here")?;
@@ -107,14 +107,15 @@ impl<'s> Scan<'s> {
         End::Broken { offset: self.offset, what, proof: self.proof() }
     }
 
-    /// The first record of a later batch of this segment: where the log can be read again.
+    /// The first record of the next readable batch header in this segment after the current offset.
     pub(crate) fn proof(&self) -> Option<Seq> {
         self.headers_after(self.offset).map(|(_, header)| header.first).next()
     }
 
-    /// Later batches of this segment, as far as their headers can be read.
+    /// The readable headers of later batches of this segment, with their offsets.
     fn headers_after(&self, offset: usize) -> impl Iterator<Item = (usize, BatchHeader)> {
-        // Where the broken batch's own header is whole, its records are not searched: they may hold anything.
+        // If the header of the broken batch itself is intact, its records are not searched: their bodies may contain
+        // bytes that look like a batch.
         let own = self.bytes.get(offset..).and_then(BatchHeader::decode).map(|(header, _)| header);
         let own = own.filter(|header| header.segment == self.segment && header.number == self.cursor.number);
         let first = offset + BATCH_HEADER + own.map_or(0, |header| header.len as usize);
@@ -127,7 +128,7 @@ impl<'s> Scan<'s> {
         })
     }
 
-    /// Goes on behind damage, at the next batch that can be read whole; gives where that begins, and its first record.
+    /// Continues after damage, at the next batch that is fully readable. Returns its offset and its first record.
     pub(crate) fn skip_damage(&mut self) -> Option<(usize, Seq)> {
         let found = self.headers_after(self.offset).find_map(|(at, header)| {
             let cursor = Cursor { next: header.first, number: header.number, previous: header.previous };

@@ -1,4 +1,4 @@
-//! One file of the log.
+//! A segment: one file of the log.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::disk::{Disk, DiskFile};
 
-/// An open segment. Whoever holds it goes on reading after its name was removed.
+/// An open segment. It stays readable through this handle after its file was removed.
 #[derive(Debug)]
 pub(crate) struct Segment {
     pub(crate) id: u32,
@@ -14,14 +14,16 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Ids end before this, so that the next one can always be named.
+    /// The id of a journal's first segment.
+    pub(crate) const FIRST_ID: u32 = 1;
+    /// The exclusive upper limit of ids, so that the id after any segment is still a valid number.
     const ID_END: u32 = u32::MAX;
 
     pub(crate) fn path(directory: &Path, id: u32) -> PathBuf {
         directory.join(format!("{id:010}.segment"))
     }
 
-    /// The id in a file's name, if it is a segment's.
+    /// The id in a file name, or `None` if the file is not a segment.
     pub(crate) fn id_of(name: &str) -> Option<u32> {
         let digits = name.strip_suffix(".segment")?;
         let id: u32 = if digits.len() == 10 { digits.parse().ok()? } else { return None };
@@ -32,12 +34,12 @@ impl Segment {
         Ok(Self { id, file: disk.open(&Self::path(directory, id))? })
     }
 
-    /// Creates a segment full of zeros, synced: a sync of it later has no metadata to write.
+    /// Creates a segment filled with zeros and syncs it, so that later syncs have no metadata to write.
     ///
-    /// It is written in pieces, each synced before the next unless `is_urgent`: a whole segment on its way to the
-    /// disk at once would keep the syncs of others waiting behind it.
+    /// The zeros are written in pieces, each synced before the next unless `is_urgent` returns `true`: if the whole
+    /// segment were flushed at once, concurrent syncs of other files would wait behind it.
     ///
-    /// What could not be finished is removed again, so that a full disk keeps what room it has.
+    /// On failure the partly written file is removed, so that it takes no space on a full disk.
     pub(crate) fn create(
         disk: &dyn Disk,
         directory: &Path,
@@ -52,7 +54,7 @@ impl Segment {
             Ok(()) => Ok(Self { id, file }),
             Err(error) => {
                 drop(file);
-                // The first error is the one to tell; what is left behind is removed at the next start.
+                // The first error is the one to report; a leftover file is removed when the journal is next opened.
                 let _removed = disk.remove(&path);
                 Err(error)
             }
@@ -60,7 +62,7 @@ impl Segment {
     }
 }
 
-/// A segment is made ready in pieces of this size.
+/// The size of the pieces in which a new segment is filled with zeros.
 const PIECE: u64 = 256 << 10;
 
 fn fill(file: &dyn DiskFile, len: u64, is_urgent: impl Fn() -> bool) -> io::Result<()> {
@@ -76,7 +78,7 @@ fn fill(file: &dyn DiskFile, len: u64, is_urgent: impl Fn() -> bool) -> io::Resu
     Ok(())
 }
 
-/// Writes zeros over a part of a file.
+/// Overwrites a range of a file with zeros.
 pub(crate) fn zero(file: &dyn DiskFile, mut from: u64, until: u64) -> io::Result<()> {
     static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
     while from < until {

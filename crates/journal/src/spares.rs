@@ -1,7 +1,10 @@
-//! Segments that are ready before they are needed.
+//! Spare segments, created before they are needed.
 //!
-//! Writing a segment full of zeros takes a hundred batches' time, so it is done ahead, off the hot path. And
-//! the last spare is the reserve: when the disk is full, work that frees room still has somewhere to write.
+//! Filling a segment with zeros takes as long as a hundred batches, so it is done in advance, off the hot path. The
+//! last spare is the reserve: on a full disk, work that frees disk space can still write to it.
+//!
+//! A journal that is still in its first segment needs no spares: the end of that segment is its reserve
+//! (`first_segment.rs`).
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,7 +16,7 @@ use crate::disk::{Disk, DiskLock};
 use crate::purpose::Use;
 use crate::segment::Segment;
 
-/// Makes segments ready. Clones make them for the same journal.
+/// The spare segments of a journal. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Spares {
     shared: Arc<Shared>,
@@ -24,17 +27,19 @@ struct Shared {
     disk: Arc<dyn Disk>,
     directory: PathBuf,
     segment_bytes: usize,
-    /// How many are kept ready besides the reserve.
+    /// How many are kept ready in addition to the reserve.
     spares: usize,
-    /// How many only work that frees room may take, and how many it shall be.
+    /// How many are reserved for work that frees disk space, now and once all of them are created.
     reserve: AtomicUsize,
-    reserve_wanted: AtomicUsize,
+    reserve_target: AtomicUsize,
     ready: Mutex<Ready>,
-    /// Held by whoever creates one, so that ids are in order and no two create the same.
+    /// Held by the thread that creates a segment, so that ids are consecutive and unique.
     creating: Mutex<()>,
-    /// Whether the next segment is needed soon, so that making it may get in the way of others.
+    /// Whether the log has grown enough to need spares.
+    is_needed: AtomicBool,
+    /// Whether the next segment is needed soon, so that its creation may slow down other syncs.
     is_urgent: AtomicBool,
-    /// The directory stays locked while anybody can still create a segment in it.
+    /// Keeps the directory locked as long as a clone can still create a segment in it.
     _lock: Arc<dyn DiskLock>,
 }
 
@@ -42,12 +47,12 @@ struct Shared {
 struct Ready {
     segments: VecDeque<Segment>,
     next_id: u32,
-    /// The last one could not be created: ordinary work is refused at once until one can, since each try
-    /// fills the disk to its end.
+    /// The last attempt to create a segment found the disk full. Ordinary work is then rejected without another
+    /// attempt, since each attempt fills the disk completely.
     is_full: bool,
 }
 
-/// How many only work that frees room may take, unless more is wished for.
+/// The minimum and default size of the reserve, in segments.
 const RESERVE: usize = 1;
 
 impl Spares {
@@ -67,81 +72,97 @@ impl Spares {
             segment_bytes,
             spares,
             reserve: AtomicUsize::new(RESERVE),
-            reserve_wanted: AtomicUsize::new(RESERVE),
+            reserve_target: AtomicUsize::new(RESERVE),
             ready,
             creating: Mutex::new(()),
+            is_needed: AtomicBool::new(true),
             is_urgent: AtomicBool::new(true),
             _lock: lock,
         };
         Self { shared: Arc::new(shared) }
     }
 
-    /// Whether [`Spares::fill`] has something to do.
+    /// Whether [`Spares::fill`] should be called: there are too few spares, and the log has grown enough to need them.
     pub fn are_wanted(&self) -> bool {
-        self.ready().segments.len() < self.shared.spares + self.shared.reserve_wanted.load(Ordering::Relaxed)
+        self.shared.is_needed.load(Ordering::Relaxed) && self.are_missing()
     }
 
-    /// Has so many kept for work that frees room. What is there of them counts at once. What is missing is made by
-    /// [`Spares::fill`]; until then ordinary work goes on in the segment that is written, unless the disk is too full to
-    /// make them, and begins no other.
+    fn are_missing(&self) -> bool {
+        self.ready().segments.len() < self.shared.spares + self.shared.reserve_target.load(Ordering::Relaxed)
+    }
+
+    /// Sets the number of segments that are reserved for work that frees disk space. Existing spares are reserved at
+    /// once. Missing ones are created by [`Spares::fill`]; until then ordinary work continues in the active segment,
+    /// unless the disk is too full to create them, but does not begin another segment.
     pub fn set_reserve(&self, segments: usize) {
-        let wanted = segments.max(RESERVE);
-        let there = self.ready_count().max(self.reserve());
-        self.shared.reserve_wanted.store(wanted, Ordering::Relaxed);
-        self.shared.reserve.store(wanted.min(there), Ordering::Relaxed);
+        let target = segments.max(RESERVE);
+        let existing = self.ready_count().max(self.reserve());
+        self.shared.reserve_target.store(target, Ordering::Relaxed);
+        self.shared.reserve.store(target.min(existing), Ordering::Relaxed);
     }
 
-    /// Has so many kept for work that frees room, before any ordinary work is taken. A journal that is opened on a full
-    /// disk may have used some of them up: what it has left is not for ordinary work either.
-    pub fn demand_reserve(&self, segments: usize) {
-        let wanted = segments.max(RESERVE);
-        self.shared.reserve_wanted.store(wanted, Ordering::Relaxed);
-        self.shared.reserve.store(wanted, Ordering::Relaxed);
+    /// Sets the number of segments that must be reserved for work that frees disk space before any ordinary work is
+    /// accepted. A journal that is opened on a full disk may have used up a part of its reserve: the rest is not for
+    /// ordinary work either.
+    pub fn require_reserve(&self, segments: usize) {
+        let target = segments.max(RESERVE);
+        self.shared.reserve_target.store(target, Ordering::Relaxed);
+        self.shared.reserve.store(target, Ordering::Relaxed);
     }
 
     fn reserve(&self) -> usize {
         self.shared.reserve.load(Ordering::Relaxed)
     }
 
-    /// How many are ready, the reserve included.
+    /// How many spares exist, including the reserve.
     pub fn ready_count(&self) -> usize {
         self.ready().segments.len()
     }
 
-    /// Creates what is missing; to be called off the hot path. After a full disk, ordinary work is taken again
-    /// once this has succeeded, or a segment was dropped.
+    /// Creates the missing spares, even if the log does not need them yet. Call it off the hot path. After a full disk,
+    /// ordinary work is accepted again once this has succeeded or a segment was dropped.
     pub fn fill(&self) -> io::Result<()> {
-        while self.are_wanted() {
+        while self.are_missing() {
             let creating = self.creating();
-            if self.are_wanted() {
+            if self.are_missing() {
                 self.create(&creating)?;
             }
         }
-        self.shared.reserve.store(self.shared.reserve_wanted.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.shared.reserve.store(self.shared.reserve_target.load(Ordering::Relaxed), Ordering::Relaxed);
         self.ready().is_full = false;
         Ok(())
     }
 
-    /// Creates what is missing, unless the disk was found full and nothing was dropped since.
+    /// Creates the missing spares, unless the disk was found full and no segment was dropped since.
     pub fn fill_unless_full(&self) -> io::Result<()> {
         if self.ready().is_full { Ok(()) } else { self.fill() }
     }
 
-    /// Whether the reserve is whole, now or by making it so: without it, no ordinary work is taken.
+    /// Ensures that the reserve is complete, creating segments if necessary. Ordinary work requires that.
     pub(crate) fn ensure_reserve(&self) -> io::Result<()> {
         self.ensure_ready(self.reserve(), Use::Ordinary)
     }
 
-    /// Whether a segment can be had for this use, now or by making one.
+    /// Fails if the disk was found full. Ordinary work may otherwise continue while spares are being created.
+    pub(crate) fn ensure_not_full(&self) -> io::Result<()> {
+        self.ensure_ready(0, Use::Ordinary)
+    }
+
+    /// Ensures that there is a first segment, creating it if necessary.
+    pub(crate) fn ensure_first(&self) -> io::Result<()> {
+        self.ensure_ready(1, Use::FreesSpace)
+    }
+
+    /// Ensures that a segment can be taken for this purpose, creating segments if necessary.
     pub(crate) fn ensure(&self, purpose: Use) -> io::Result<()> {
         self.ensure_ready(self.needed(purpose), purpose)
     }
 
-    /// How many must be there for one to be taken.
+    /// How many spares must exist for one to be taken.
     fn needed(&self, purpose: Use) -> usize {
         match purpose {
-            Use::Ordinary => 1 + self.shared.reserve_wanted.load(Ordering::Relaxed),
-            Use::FreesRoom => 1,
+            Use::Ordinary => 1 + self.shared.reserve_target.load(Ordering::Relaxed),
+            Use::FreesSpace => 1,
         }
     }
 
@@ -164,33 +185,38 @@ impl Spares {
         }
     }
 
-    /// Whether the segment that is written will be full soon.
+    /// Sets whether the log has grown enough to need spares.
+    pub(crate) fn set_needed(&self, is_needed: bool) {
+        self.shared.is_needed.store(is_needed, Ordering::Relaxed);
+    }
+
+    /// Sets whether the active segment will be full soon.
     pub(crate) fn set_urgent(&self, is_urgent: bool) {
         self.shared.is_urgent.store(is_urgent, Ordering::Relaxed);
     }
 
-    /// There is room again: the next one in want of a segment may try.
-    pub(crate) fn room_was_made(&self) {
+    /// Records that disk space was freed: the next attempt to create a segment is made.
+    pub(crate) fn space_was_freed(&self) {
         self.ready().is_full = false;
     }
 
-    /// Writes something small to a full disk. Whoever tries to make a segment fills the disk to its end for that time, so
-    /// nobody does meanwhile; and if that is not enough, one that is ready is given up.
-    pub(crate) fn with_all_room(&self, write: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    /// Performs a small write on a full disk. An attempt to create a segment temporarily fills the disk completely, so
+    /// none is made meanwhile. If the write still finds no space, one spare is discarded and the write repeated.
+    pub(crate) fn with_reclaimed_space(&self, write: impl Fn() -> io::Result<()>) -> io::Result<()> {
         let creating = self.creating();
         match write() {
-            Err(error) if is_full(&error) && self.give_one_up(&creating)? => write(),
+            Err(error) if is_full(&error) && self.discard_one(&creating)? => write(),
             written => written,
         }
     }
 
-    /// Gives up one that is ready; `false` when there is none.
-    fn give_one_up(&self, _creating: &MutexGuard<'_, ()>) -> io::Result<bool> {
+    /// Discards one spare. Returns `false` if there is none.
+    fn discard_one(&self, _creating: &MutexGuard<'_, ()>) -> io::Result<bool> {
         let Shared { disk, directory, .. } = &*self.shared;
         let mut ready = self.ready();
         let Some(segment) = ready.segments.pop_back() else { return Ok(false) };
         if let Err(error) = disk.remove(&Segment::path(directory, segment.id)) {
-            // It is still there and still next: a number that was left out would look like a lost segment.
+            // The file still exists, so it must be used next: a gap in the ids would look like a lost segment.
             ready.segments.push_back(segment);
             return Err(error);
         }
@@ -200,8 +226,8 @@ impl Spares {
         Ok(true)
     }
 
-    /// Takes the next segment. [`Spares::ensure`] was asked before, and is not asked again: whoever makes segments may
-    /// have found the disk full since then, and what was promised must hold all the same.
+    /// Takes the next segment. The caller has called [`Spares::ensure`] before. It is not checked again: another thread
+    /// may have found the disk full since then, and the reservation must hold nevertheless.
     pub(crate) fn take(&self) -> Option<Segment> {
         self.ready().segments.pop_front()
     }
@@ -219,7 +245,7 @@ impl Spares {
         Ok(())
     }
 
-    // Neither lock guards anything that a panic could leave half-changed.
+    // A poisoned lock is ignored: neither lock guards data that a panic could leave inconsistent.
     fn ready(&self) -> MutexGuard<'_, Ready> {
         self.shared.ready.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -229,7 +255,7 @@ impl Spares {
     }
 }
 
-/// Whether this is want of room, which time or a deletion may cure.
+/// Whether the error means that the disk or a quota is full, which is not permanent.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-/// A change that somebody wants.
+/// A requested change of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyWrite {
     pub key: Bytes,
@@ -11,27 +11,27 @@ pub struct KeyWrite {
     pub condition: KeyCondition,
 }
 
-/// What must be so for a change to be made.
+/// The precondition of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KeyCondition {
     #[default]
     Any,
-    /// There is no such key.
+    /// The key does not exist.
     Absent,
-    /// The entry is still the one that was read.
+    /// The entry has this version.
     Version(u64),
 }
 
-/// An entry as it is read.
+/// An entry of the key space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyEntry {
     pub key: Bytes,
     pub value: Bytes,
-    /// Another one after every change, never one that the key had before.
+    /// Changes with every write; a key never has the same version twice.
     pub version: u64,
 }
 
-/// A change that was made.
+/// An applied change of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyChange {
     pub key: Box<[u8]>,

@@ -1,10 +1,10 @@
 //! Items, letters and queues, every request and reply about them, and the rules that every store shares.
 //!
-//! [`transition`] has the rules: pure functions that say what becomes of an item when something happens to it. [`capture`]
-//! has the plan by which failures become letters. A store finds the items, calls the rule and keeps what it returns.
+//! [`transition`] contains the rules: pure functions that map an item and an operation to the changed item. [`capture`]
+//! plans how failures become letters. A store finds the items, calls the rule and stores the result.
 //!
-//! It is not a store, and has no order, no index and no timer. Like `redrive-core` it reads no clock and no random number
-//! generator: both come in as an [`OpContext`].
+//! It is not a store: it has no ordering, no index and no timer. Like `redrive-core`, it reads no clock and no random
+//! number generator: both are passed in as an [`OpContext`].
 //!
 //! ```
 //! use redrive_core::{Policy, QueueName, Time};
@@ -17,7 +17,7 @@
 //! let mut stamps = Stamps::default();
 //!
 //! let mut item = transition::produced(&mut NewItem::of_payload("one"), &rules, (1, 0), op, &mut stamps);
-//! transition::lease(&mut item, op.now.saturating_add(settings.lease_timeout));
+//! transition::lease(&mut item, op.now.saturating_add(settings.lease_timeout), Some(op.now));
 //! assert_eq!((item.phase, item.attempts), (Phase::Leased, 1));
 //!
 //! let transition::Step::Done(released) = transition::release(item, &rules, op, &mut stamps) else { unreachable!() };
@@ -49,10 +49,11 @@ pub use item::{
 pub use keys::{KeyChange, KeyCondition, KeyEntry, KeyWrite};
 pub use letter::{
     Attempt, CaptureContext, Cause, ClaimHolder, Coordinates, DeathReason, DeathRecord, Destination, FirstFailure,
-    FullLetter, Letter, LetterFlags, LetterHeader, MaybeHash, MaybeTime, Origin, Parts, PriorState, retries,
+    FullLetter, Letter, LetterFlags, LetterHeader, MaybeHash, MaybeTime, MetadataSize, Origin, Parts, PriorState,
+    retries,
 };
 pub use letter_settings::{
-    BrokenTemplate, LetterOverrides, LetterSettingKey, LetterSettings, LetterTemplate, Matched, Templates,
+    BrokenTemplate, Classified, LetterOverrides, LetterSettingKey, LetterSettings, LetterTemplate, Matched, Templates,
 };
 pub use op_context::OpContext;
 pub use priority_rotation::PriorityRotation;

@@ -1,4 +1,4 @@
-//! Times in documents, to the microsecond: the textual form of a time rounds to milliseconds.
+//! Times in documents, in microseconds: the text form of a time is truncated to milliseconds.
 
 use redrive_core::Time;
 use serde::{Deserialize, Deserializer, Serializer};
@@ -12,7 +12,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     i64::deserialize(deserializer).map(Time::from_micros)
 }
 
-/// The same for a time that may be missing.
+/// Optional times.
 pub(crate) mod option {
     use super::{Deserialize, Deserializer, Serializer, Time};
 

@@ -1,14 +1,14 @@
-//! The time and the randomness of an operation.
+//! The time and the random number of an operation.
 
 use redrive_core::Time;
 
-/// All that an operation may know of the world: the time, and a random number.
+/// All external input of an operation: the time, and a random number.
 ///
-/// Both are recorded with what they decided, so recovery needs neither.
+/// The facts of an operation record the values derived from both, so recovery needs neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpContext {
     pub now: Time,
-    /// Any uniformly distributed number; jitter and ids look at it.
+    /// Any uniformly distributed number; jitter and ids use it.
     pub random: u64,
 }
 

@@ -1,18 +1,18 @@
-//! Which priority is served next.
+//! Selects the priority that is served next.
 //!
-//! High, medium and low get 8, 4 and 1 of every 13 turns, spread as evenly as that goes, so that a burst of
-//! urgent work slows the rest down and never stops it. A turn of a priority that has nothing waiting goes to
-//! the next one in the round that has.
+//! High, medium and low get 8, 4 and 1 of every 13 turns, spread evenly, so that a burst of high-priority work slows
+//! the rest down but never stops it. If a priority has nothing waiting, its turn goes to the next priority in the round
+//! that has.
 
 use redrive_core::Priority;
 
-/// The turns of one round: 8 high, 4 medium, 1 low, none twice in a row where it can be helped.
+/// The turns of one round: 8 high, 4 medium, 1 low, with as few repetitions in a row as possible.
 const ROUND: [Priority; 13] = {
     use Priority::{High, Low, Medium};
     [High, Medium, High, High, Medium, High, Low, High, Medium, High, High, Medium, High]
 };
 
-/// Deals turns to priorities.
+/// A weighted round robin over the priorities.
 ///
 /// ```
 /// use redrive_core::Priority;
@@ -30,22 +30,22 @@ pub struct PriorityRotation {
 }
 
 impl PriorityRotation {
-    /// How many turns of the round are over.
+    /// The number of turns of the round that have been served.
     pub const fn position(self) -> u8 {
         self.next
     }
 
-    /// Goes on at this turn of the round.
+    /// Continues at this turn of the round.
     pub fn at(position: u8) -> Self {
         Self { next: position % 13 }
     }
 
-    /// A turn of this priority is over.
+    /// Records that this priority was served.
     pub fn served(&mut self, priority: Priority) {
         let _turn = self.next(|other| other == priority);
     }
 
-    /// The priority whose turn it is, among those that have something waiting.
+    /// The priority of the next turn among those with waiting items; `None` if nothing waits.
     pub fn next(&mut self, has_waiting: impl Fn(Priority) -> bool) -> Option<Priority> {
         let start = usize::from(self.next);
         let turn =

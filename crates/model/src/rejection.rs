@@ -1,13 +1,13 @@
-//! Why an operation was refused. Nothing was changed, unless the operation says otherwise.
+//! Why an operation was rejected. A rejected operation changes nothing, unless its documentation says otherwise.
 //!
-//! Where the queue API knows the case, the text is the one on the wire: clients compare it up to the first `;`.
+//! For cases of the queue API, the text is part of the API: clients compare it up to the first `;`.
 
 use bytes::Bytes;
 use redrive_core::{Category, ItemId, LetterId, QueueName, Span, Status, Strategy};
 
 use crate::ContentError;
 
-/// Why an operation was refused.
+/// Why an operation was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
     #[error("queue does not exist; no such queue named '{0}'")]
@@ -46,9 +46,9 @@ pub enum Rejection {
     QueueInUse { queue: QueueName, of: QueueName },
     #[error("{what} cannot be empty; at least one is required")]
     Empty { what: &'static str },
-    #[error("{what} is invalid; at most {most} are taken at once but {count} were given")]
+    #[error("{what} is invalid; at most {most} are allowed, but {count} were given")]
     TooMany { what: &'static str, count: usize, most: usize },
-    #[error("the request is too large; {bytes} bytes were given and {most} are taken at once")]
+    #[error("the request is too large; {bytes} bytes were given, and at most {most} are allowed")]
     TooLarge { bytes: usize, most: usize },
     #[error(transparent)]
     Content(#[from] ContentError),
@@ -88,7 +88,7 @@ pub enum Rejection {
     LetterHeld(LetterId),
     #[error("letter '{0}' is damaged on disk; export what is left of it, or purge it")]
     LetterDamaged(LetterId),
-    #[error("letter '{letter}' was changed since it was looked at; it has revision {revision} now, look again")]
+    #[error("letter '{letter}' was changed since it was read; its revision is {revision} now, read it again")]
     LetterChanged { letter: LetterId, revision: u64 },
     #[error("source_id '{source_id}' is held by the live letter '{by}'; archive or purge that one first")]
     SourceHeld { source_id: Box<str>, by: ItemId },
@@ -114,39 +114,45 @@ pub enum Rejection {
     SkippedByStrategy { category: Category, strategy: Strategy },
     #[error("retry_policy is invalid; 'custom' needs the delays of this queue, set its custom_backoff first")]
     NoCustomBackoff,
-    #[error("custom_backoff is invalid; a function cannot be kept with a queue, give it to the store")]
+    #[error("custom_backoff is invalid; a queue cannot store a function, configure it for the store")]
     FunctionOfQueue,
     #[error("letter is too large; {bytes} bytes were given and max_letter_bytes is {most}")]
     LetterTooLarge { bytes: u64, most: u64 },
+    #[error("metadata is invalid; it takes {bytes} bytes as JSON, and at most {most} are kept")]
+    MetadataTooLarge { bytes: usize, most: usize },
+    #[error("metadata is invalid; it has {entries} keys and list entries, and at most {most} are kept")]
+    MetadataTooMany { entries: usize, most: usize },
+    #[error("metadata is invalid; it is nested {depth} deep, and at most {most} levels are kept")]
+    MetadataTooDeep { depth: usize, most: usize },
     #[error("key is invalid; must be 1 to {most} bytes")]
     BadKey { most: usize },
     #[error("value is invalid; cannot be greater than {most} bytes")]
     ValueTooLong { most: usize },
-    #[error("key was changed by somebody else; read it again")]
+    #[error("key was changed by another writer; read it again")]
     KeyChanged { key: Bytes },
-    #[error("a lease or a claim takes no keys along; write them by themselves")]
-    NothingAlong,
-    #[error("the key space is full; {most} bytes are kept at most, delete something first")]
+    #[error("a lease or a claim cannot write keys; write them in a separate request")]
+    KeysNotAllowed,
+    #[error("the key space is full; it holds at most {most} bytes, delete entries first")]
     KeysFull { most: usize },
     #[error("cursor name is invalid; must be 1 to {most} characters")]
     BadCursor { most: usize },
-    #[error("too many cursors; {most} are kept at most")]
+    #[error("too many cursors; at most {most} are allowed")]
     TooManyCursors { most: usize },
     #[error("no such cursor; register '{0}' first")]
     NoSuchCursor(String),
     #[error("the cursor's position is invalid; it is beyond the newest change")]
     BadPosition,
-    #[error("the store is full; it holds as many items as it can")]
+    #[error("the store is full; it holds the maximum number of items")]
     NoSlots,
-    #[error("item '{0}' has no failure record, so it is no letter; import it as an item")]
+    #[error("item '{0}' has no failure record, so it is not a letter; import it as an item")]
     NoFailure(ItemId),
-    #[error("letter '{letter}' is in the queue '{queue}'; put it back there, or purge it first")]
+    #[error("letter '{letter}' is in the queue '{queue}'; reinstate it there, or purge it first")]
     LetterElsewhere { letter: LetterId, queue: QueueName },
-    #[error("letter '{letter}' is there in the same revision and is another; nothing was overwritten")]
+    #[error("letter '{letter}' exists with the same revision and differs; nothing was overwritten")]
     OtherLetter { letter: LetterId },
-    #[error("letter '{letter}' is there in the older revision {revision}; ask for the newer one to take its place")]
+    #[error("letter '{letter}' exists with the older revision {revision}; request that older revisions are replaced")]
     OlderLetter { letter: LetterId, revision: u64 },
-    /// What a store behind a network refused, in its own words.
+    /// A rejection of a remote store that has no variant here, with the text of that store.
     #[error("{0}")]
     Elsewhere(Box<str>),
 }

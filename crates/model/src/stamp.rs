@@ -1,20 +1,20 @@
-//! How item ids are made, and how an item is found by its id.
+//! The layout of item ids.
 //!
-//! An id is a KSUID: it sorts by the time at which it was given. Its sixteen free bytes hold a serial number
-//! that only grows, a little randomness that keeps two stores apart, and the slot in which the item lies. So
-//! an item is found by its id without an index, which at five million items would be the largest of all; and
-//! an id of an item that has moved on is known as stale, because the slot's stamp is another one.
+//! An id is a KSUID: ids sort by the time of their creation. Its sixteen payload bytes hold an increasing serial
+//! number, some random bits that distinguish stores, and the slot of the item. So an item is found by its id without an
+//! index, which at five million items would be the largest of all. An id that an item no longer has is detected as
+//! stale because the slot has another stamp.
 
-use redrive_core::{ItemId, Ksuid, LetterId, Time};
+use redrive_core::{ItemId, Ksuid, LetterId, SplitMix64, Time};
 
 use crate::OpContext;
 
-/// The part of an id that is not the slot. A later stamp is a greater id.
+/// An id without the slot. A later stamp gives a greater id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Stamp {
-    /// Seconds since the second 0 of KSUIDs.
+    /// Seconds since the KSUID epoch.
     pub secs: u32,
-    /// Never given twice in the life of a store.
+    /// Unique for the lifetime of a store.
     pub serial: u64,
     pub random: u32,
 }
@@ -29,12 +29,12 @@ impl Stamp {
         ItemId::new(Ksuid::from_bytes(bytes))
     }
 
-    /// The id of the letter that is made with this stamp.
+    /// The id of a letter that is created with this stamp.
     pub fn letter_id(self, slot: u32) -> LetterId {
         LetterId::new(self.id(slot).ksuid())
     }
 
-    /// The stamp and the slot of an id, which need not be one of ours.
+    /// Splits an id into stamp and slot. The id may come from outside and need not exist.
     pub fn split(id: Ksuid) -> (Self, u32) {
         let [a, b, c, d, serial @ .., e, f, g, h, i, j, k, l] = *id.as_bytes();
         let stamp = Self {
@@ -46,13 +46,13 @@ impl Stamp {
     }
 }
 
-/// Gives stamps, each greater than all before it, also when the clock steps back.
+/// Generates stamps, each greater than all previous ones, even if the clock steps back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stamps {
     last: Stamp,
 }
 
-/// Gives stamps: each greater than all before, and none that is not used.
+/// A source of stamps, each greater than all previous ones. Callers request only stamps that they use.
 pub trait StampSource {
     fn next(&mut self, op: OpContext) -> Stamp;
 }
@@ -67,13 +67,13 @@ impl StampSource for Stamps {
 }
 
 impl Stamps {
-    /// A stamp that was given before a restart.
+    /// Records a stamp from before a restart.
     pub fn seen(&mut self, stamp: Stamp) {
         self.last.serial = self.last.serial.max(stamp.serial);
         self.last.secs = self.last.secs.max(stamp.secs);
     }
 
-    /// A serial number that was given before a restart.
+    /// Records a serial number from before a restart.
     pub fn seen_serial(&mut self, serial: u64) {
         self.last.serial = self.last.serial.max(serial);
     }
@@ -83,19 +83,17 @@ impl Stamps {
     }
 }
 
-/// A clock outside the format's 136 years gives the nearest second that it has.
+/// The timestamp of an id, clamped to the 136 years of the format.
 fn secs_of(now: Time) -> u32 {
     let secs = (now.as_secs() - Ksuid::EPOCH_SECS).clamp(0, i64::from(u32::MAX));
     u32::try_from(secs).unwrap_or(u32::MAX)
 }
 
 impl OpContext {
-    /// The same with another random number for each stamp: the letters of one request must not be retried together.
+    /// Derives a random number per stamp: with one number for a whole request, all of its letters would be retried at
+    /// the same time.
     #[must_use]
     pub const fn for_stamp(self, stamp: Stamp) -> Self {
-        let mut mixed = self.random.wrapping_add(stamp.serial.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Self { now: self.now, random: mixed ^ (mixed >> 31) }
+        Self { now: self.now, random: SplitMix64::at(self.random, stamp.serial) }
     }
 }

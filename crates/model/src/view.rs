@@ -1,4 +1,4 @@
-//! What is told about items and letters.
+//! The views of items and letters that a store returns.
 
 use crate::LetterFlags;
 use std::sync::Arc;
@@ -10,35 +10,35 @@ use redrive_core::{
 use crate::item::{Item, Phase};
 use crate::letter::{Letter, PriorState};
 
-/// An item, apart from its content.
+/// An item without its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemInfo {
     pub id: ItemId,
-    /// The id under which it was delivered first: while it is a plain item, it names its work over all attempts. A letter
-    /// has its own.
+    /// For a plain item, the id of its first delivery, which identifies the work over all attempts. For a letter, the
+    /// letter id.
     pub first_id: ItemId,
     pub partition: u32,
     pub source_id: Option<Box<str>>,
     pub state: ItemState,
     pub priority: Priority,
-    /// Attempts that count.
+    /// Charged attempts.
     pub attempts: u32,
-    /// All deliveries, those included that were given back.
+    /// All deliveries, including uncharged ones.
     pub deliveries: u32,
     pub max_attempts: u32,
     pub created_at: Time,
     /// `None` for never.
     pub expires_at: Option<Time>,
-    /// The lease deadline that it was imported with, although it was not leased; until somebody leases it.
+    /// The lease deadline with which an item that was not leased was imported. Unset by the first lease.
     pub imported_lease_deadline: Option<Time>,
-    /// Delivered for its hand-over only.
+    /// The item is delivered for its hand-over only.
     pub is_hand_over_only: bool,
     pub letter: Option<Box<LetterInfo>>,
-    /// Its content was edited; the first one is kept as the original.
+    /// The content was edited; the first content is kept as the original.
     pub is_edited: bool,
 }
 
-/// Where an item is in its life.
+/// The state of an item, with the time that belongs to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemState {
     Ready,
@@ -48,19 +48,19 @@ pub enum ItemState {
     Scheduled {
         at: Time,
     },
-    /// A letter that is retried by itself from then on.
+    /// A letter that is retried automatically from `at` on.
     Due {
         at: Time,
     },
-    /// It died, and waits for its missing dead queue.
+    /// The item died and waits for its missing dead queue.
     Stranded,
     /// A letter that is completed or archived.
     Finished,
-    /// Its record is damaged. What could still be read is shown; the rest is empty.
+    /// The record of the item is damaged. Unreadable fields are empty.
     Damaged,
 }
 
-/// A letter, apart from the item that it is.
+/// The letter part of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LetterInfo {
     pub id: LetterId,
@@ -71,29 +71,31 @@ pub struct LetterInfo {
     pub policy: RetryPolicy,
     pub policy_source: PolicySource,
     pub fingerprint: Fingerprint,
-    /// Retries that failed.
+    /// Failed retries.
     pub retries: u32,
     pub max_retries: u32,
     pub total_attempts: u32,
-    /// When it is retried by itself.
+    /// The time of the next automatic retry.
     pub next_retry_at: Option<Time>,
     pub first_failed_at: Time,
     pub last_failed_at: Time,
     /// When it became exhausted, completed or archived.
     pub ended_at: Option<Time>,
+    /// The time of the last change.
+    pub updated_at: Time,
     pub is_outcome_unknown: bool,
-    /// It came when its queue was full: nothing retries it by itself before there is room.
+    /// The letter was captured into a full queue and is not retried automatically until the queue has space.
     pub is_overflow: bool,
-    /// What it was before it was claimed or archived.
+    /// The state before the letter was claimed or archived.
     pub before: Option<PriorState>,
     pub trigger: Trigger,
     pub destination: Arc<str>,
-    /// Others must be completed before it is retried by itself.
+    /// The letter is not retried automatically until its dependencies are completed.
     pub is_blocked: bool,
 }
 
 impl ItemState {
-    /// When the lease ends, where there is one.
+    /// The deadline of the lease, if the item is leased.
     pub const fn lease_deadline(self) -> Option<Time> {
         match self {
             Self::Leased { deadline } => Some(deadline),
@@ -122,6 +124,12 @@ impl ItemInfo {
             is_edited: item.is_edited(),
         }
     }
+
+    /// The source id; if there is none, the id of the letter or item.
+    pub fn task_id(&self) -> String {
+        let own = self.letter.as_ref().map_or(self.id.ksuid(), |letter| letter.id.ksuid());
+        self.source_id.as_deref().map_or_else(|| own.to_string(), str::to_owned)
+    }
 }
 
 impl LetterInfo {
@@ -142,6 +150,7 @@ impl LetterInfo {
             first_failed_at: letter.first_failed_at,
             last_failed_at: letter.last_failed_at,
             ended_at: letter.ended_at.get(),
+            updated_at: letter.updated_at,
             is_outcome_unknown: letter.flags.has(LetterFlags::OUTCOME_UNKNOWN),
             is_overflow: letter.flags.has(LetterFlags::OVERFLOW),
             before: letter.before.as_deref().copied(),
@@ -149,6 +158,18 @@ impl LetterInfo {
             destination: Arc::clone(letter.destination.name()),
             is_blocked: item.is_blocked(),
         }
+    }
+
+    /// Since when the letter has this status (exhausted, completed or archived), or had it before it was claimed or
+    /// archived.
+    pub fn since(&self, status: Status) -> Option<Time> {
+        let before = self.before.filter(|before| before.status == status);
+        if self.status == status { self.ended_at } else { before.and_then(|before| before.since) }
+    }
+
+    /// The status of an archived letter before it was archived.
+    pub fn archived_from(&self) -> Option<Status> {
+        self.before.filter(|_| self.status == Status::Archived).map(|before| before.status)
     }
 }
 

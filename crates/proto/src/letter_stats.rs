@@ -1,11 +1,11 @@
-//! Statistics of letters as JSON. Protobuf's own form leaves zeros out and writes large numbers as texts; here every
-//! field is there, and a number is a number.
+//! Letter statistics as JSON. protobuf's JSON form omits zeros and writes 64-bit numbers as strings; this form contains
+//! every field, and every number is a JSON number.
 
 use serde_json::{Value, json};
 
 use crate::redrive::v1::{LettersStatsResponse, LifetimeStats, TriggeredRetries};
 
-/// The numbers of letters, as programs and people read them in JSON.
+/// Converts the response of `letters.stats` into JSON with all fields and plain numbers.
 pub fn letter_stats(stats: &LettersStatsResponse) -> Value {
     let LettersStatsResponse { status_breakdown, error_categories, retry_policies, projection, .. } = stats;
     let statuses = status_breakdown.unwrap_or_default();

@@ -1,11 +1,11 @@
-//! The messages on Redrive's wire.
+//! The messages of Redrive's API, in protobuf and in JSON.
 //!
-//! They are defined once, in `proto/`. From there come the types, their protobuf form and their JSON form (protobuf's
-//! own, strict: a field that nobody knows is an error), and the description of the API in `docs/openapi.json`. What is
-//! generated is checked in, so that a build needs no compiler of protobuf; a test says when it is out of date, and
-//! `cargo xtask generate` brings it up to date.
+//! The messages are defined once, in `proto/`. The Rust types, their protobuf encoding, their JSON encoding (protobuf's
+//! JSON mapping; an unknown field is an error) and the API description `docs/openapi.json` are generated from there. The
+//! generated files are checked in, so a build needs no protobuf compiler. A test of `redrive-generate` fails when they are
+//! out of date; `cargo xtask generate` updates them.
 //!
-//! It is not the API: what a call checks, does and answers is the server's.
+//! This crate contains messages only. Validation and the behaviour of the calls are in `redrive-server`.
 //!
 //! ```
 //! use redrive_proto::prost::Message;
@@ -16,15 +16,18 @@
 //! assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"queue_name":"orders","partition":3}"#);
 //! ```
 
+mod fault;
+mod json_value;
 mod letter_stats;
 mod number;
 mod timestamp;
 
+pub use json_value::JsonValue;
 pub use letter_stats::letter_stats;
 pub use prost;
 pub use timestamp::Timestamp;
 
-/// What calls without a payload answer, and every error.
+/// The reply of calls without a response message, and of every error.
 pub mod duh {
     pub mod v1 {
         #![allow(clippy::all, clippy::pedantic, reason = "generated")]
@@ -33,14 +36,14 @@ pub mod duh {
     }
 }
 
-/// The calls that other servers know, too.
+/// The messages of the Querator API.
 pub mod querator {
     #![allow(clippy::all, clippy::pedantic, reason = "generated")]
     include!("generated/querator.rs");
     include!("generated/querator.serde.rs");
 }
 
-/// Redrive's own calls.
+/// The messages of the calls that Redrive adds to the Querator API.
 pub mod redrive {
     pub mod v1 {
         #![allow(clippy::all, clippy::pedantic, reason = "generated")]
@@ -49,5 +52,5 @@ pub mod redrive {
     }
 }
 
-/// The description of the whole API, as it is served.
+/// The OpenAPI document of the whole API, as served under `/openapi.json`.
 pub const OPENAPI: &str = include_str!("../../../docs/openapi.json");

@@ -1,4 +1,4 @@
-//! A number as protobuf's JSON writes it: `3`, `3.0`, `"3"`; `null` is zero.
+//! Deserialization of a number as protobuf's JSON mapping allows it: `3`, `3.0`, `"3"`, and `null` for zero.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,17 +9,18 @@ use serde::{Deserialize, Deserializer};
 #[derive(Debug, Default)]
 pub(crate) struct Number<T>(pub(crate) T);
 
-/// The kinds of numbers that fields have.
-pub(crate) trait Kind: Default {
-    const SAYS: &'static str;
+/// The numeric types that message fields have.
+pub(crate) trait NumberType: Default {
+    /// What serde's error reports as expected.
+    const EXPECTED: &'static str;
 
     fn of_whole(whole: i128) -> Option<Self>;
 
     fn of_float(float: f64) -> Option<Self>;
 }
 
-impl Kind for i32 {
-    const SAYS: &'static str = "a whole number of 32 bits";
+impl NumberType for i32 {
+    const EXPECTED: &'static str = "a 32-bit integer";
 
     fn of_whole(whole: i128) -> Option<Self> {
         whole.try_into().ok()
@@ -30,8 +31,8 @@ impl Kind for i32 {
     }
 }
 
-impl Kind for i64 {
-    const SAYS: &'static str = "a whole number of 64 bits";
+impl NumberType for i64 {
+    const EXPECTED: &'static str = "a 64-bit integer";
 
     fn of_whole(whole: i128) -> Option<Self> {
         whole.try_into().ok()
@@ -42,10 +43,10 @@ impl Kind for i64 {
     }
 }
 
-impl Kind for f64 {
-    const SAYS: &'static str = "a number";
+impl NumberType for f64 {
+    const EXPECTED: &'static str = "a number";
 
-    #[expect(clippy::cast_precision_loss, reason = "a field of this kind holds no exact number")]
+    #[expect(clippy::cast_precision_loss, reason = "a double field is not exact")]
     fn of_whole(whole: i128) -> Option<Self> {
         Some(whole as Self)
     }
@@ -55,29 +56,28 @@ impl Kind for f64 {
     }
 }
 
-/// Beyond it a float does not say which whole number is meant.
+/// 2^53: a larger float does not identify one integer.
 const FLOAT_MAX: f64 = 9_007_199_254_740_992.0;
 
 fn whole(float: f64) -> Option<i128> {
     let is_whole = float.fract() == 0.0 && float.abs() <= FLOAT_MAX;
-    // It fits: it was just looked at.
-    #[expect(clippy::cast_possible_truncation, reason = "a whole number of that range")]
+    #[expect(clippy::cast_possible_truncation, reason = "an integer within 2^53, as checked above")]
     is_whole.then_some(float as i128)
 }
 
-impl<'de, T: Kind> Deserialize<'de> for Number<T> {
+impl<'de, T: NumberType> Deserialize<'de> for Number<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Form(PhantomData))
+        deserializer.deserialize_any(NumberVisitor(PhantomData))
     }
 }
 
-struct Form<T>(PhantomData<T>);
+struct NumberVisitor<T>(PhantomData<T>);
 
-impl<T: Kind> Visitor<'_> for Form<T> {
+impl<T: NumberType> Visitor<'_> for NumberVisitor<T> {
     type Value = Number<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(T::SAYS)
+        f.write_str(T::EXPECTED)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Number<T>, E> {

@@ -1,4 +1,4 @@
-//! A point in time on the wire.
+//! The message for a point in time.
 
 use std::fmt;
 
@@ -16,17 +16,17 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
-    /// 0001-01-01T00:00:00Z: how the queue API writes a time that is not set, where leaving it out would be read as 1970.
+    /// 0001-01-01T00:00:00Z: an unset time in the Querator API. Clients would decode an omitted time as 1970.
     pub const UNSET: Self = Self { seconds: -62_135_596_800, nanos: 0 };
 
-    /// The time in whole microseconds; none where it is not set, or lies outside the calendar.
+    /// The time, truncated to microseconds. `None` if it is unset or not [valid](Self::is_valid).
     pub fn time(self) -> Option<Time> {
         let micros = self.seconds.checked_mul(1_000_000)?.checked_add(i64::from(self.nanos / 1_000))?;
         let time = Time::from_micros(micros);
         (self.is_valid() && time > Time::MIN).then_some(time)
     }
 
-    /// Whether it lies between the years 1 and 9999, as it must.
+    /// Whether the time lies within the years 1 to 9999 and the nanoseconds within one second.
     pub const fn is_valid(self) -> bool {
         let is_in_calendar = self.seconds >= Self::UNSET.seconds && self.seconds <= LAST_SECOND;
         is_in_calendar && self.nanos >= 0 && self.nanos < 1_000_000_000
@@ -41,7 +41,7 @@ impl From<Time> for Timestamp {
     }
 }
 
-/// An unset time is sent as the year 1.
+/// `None` becomes [`Timestamp::UNSET`].
 impl From<Option<Time>> for Timestamp {
     fn from(time: Option<Time>) -> Self {
         time.map_or(Self::UNSET, Self::from)
@@ -51,11 +51,11 @@ impl From<Option<Time>> for Timestamp {
 /// The last second of the year 9999.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// The epoch as a calendar has it.
+/// The Unix epoch as a calendar date.
 const EPOCH: jiff::civil::DateTime = jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 impl fmt::Display for Timestamp {
-    /// RFC 3339, UTC, with none, three, six or nine digits of a second.
+    /// RFC 3339 in UTC, with zero, three, six or nine fractional digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let date_time =
             EPOCH.checked_add(jiff::SignedDuration::new(self.seconds, self.nanos)).map_err(|_| fmt::Error)?;
@@ -77,13 +77,13 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
+        struct TimestampVisitor;
 
-        impl Visitor<'_> for Text {
+        impl Visitor<'_> for TimestampVisitor {
             type Value = Timestamp;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a time as in 2026-11-15T12:00:00Z")
+                f.write_str("an RFC 3339 time such as 2026-11-15T12:00:00Z")
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Timestamp, E> {
@@ -91,11 +91,11 @@ impl<'de> Deserialize<'de> for Timestamp {
             }
         }
 
-        deserializer.deserialize_str(Text)
+        deserializer.deserialize_str(TimestampVisitor)
     }
 }
 
-/// RFC 3339 as it is written, and nothing that is only like it.
+/// Parses strict RFC 3339: `jiff` alone also accepts other separators and time zone notations.
 fn parse(text: &str) -> Option<Timestamp> {
     let is_separated = text.as_bytes().get(10) == Some(&b'T');
     let zone = text.get(19..)?.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! How requests of the model reach the state.
+//! The traits with which requests of the model are applied to the state.
 
 use redrive_model::OpContext;
 
@@ -6,8 +6,8 @@ use crate::{Facts, State};
 
 /// A request that may change the state.
 ///
-/// It first looks, then records facts. A rejected request has changed nothing, unless it works through a list and says
-/// how far it came.
+/// It first reads the state, then records facts. A rejected request changes nothing, except for requests over a list
+/// that report a result per entry.
 pub trait Apply {
     type Reply;
 

@@ -1,13 +1,13 @@
-//! The feed of changed letters: an outbox for whoever keeps copies elsewhere.
+//! The feed of changed letters: an outbox for readers that keep copies.
 //!
-//! One entry a letter: what is read is its newest state, so a letter that changed ten times is told once. Where
-//! nobody reads, nothing is kept.
+//! There is one entry per letter: a reader gets the newest state, so a letter that changed ten times is reported once.
+//! Without a cursor, no entries are kept.
 
 use std::collections::BTreeMap;
 
 use redrive_core::{LetterId, QueueName};
 
-/// What changed.
+/// An entry of the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Change {
     Letter { slot: u32 },
@@ -15,13 +15,13 @@ pub(crate) enum Change {
     QueueGone { queue: QueueName },
 }
 
-/// The changes that somebody has not seen yet.
+/// The changes that at least one cursor has not passed yet.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Feed {
-    /// How far each reader has come.
+    /// The position of each cursor.
     cursors: BTreeMap<String, u64>,
     entries: BTreeMap<u64, Change>,
-    /// The number of the next change, from 1 on.
+    /// The number of the next change, counted from 1.
     next: u64,
 }
 
@@ -35,12 +35,12 @@ impl Feed {
     pub(crate) const CURSORS_MAX: usize = 64;
     pub(crate) const NAME_BYTES_MAX: usize = 256;
 
-    /// The numbers for `count` changes that are about to be recorded; 0 where nobody reads.
+    /// The first of `count` consecutive numbers for changes that are about to be recorded; 0 if there is no cursor.
     pub(crate) fn numbers(&self, count: u64) -> u64 {
         if self.cursors.is_empty() || count == 0 { 0 } else { self.next }
     }
 
-    /// Puts a change behind the others. `before` is the entry that it replaces.
+    /// Appends a change. `before` is the number of the entry that it replaces.
     pub(crate) fn put(&mut self, number: u64, before: u64, change: Change) {
         self.entries.remove(&before);
         if self.seen_by_all().is_some_and(|seen| number > seen) {
@@ -49,7 +49,7 @@ impl Feed {
         self.next = self.next.max(number + 1);
     }
 
-    /// Takes a change back that is told in another way.
+    /// Removes a change that another entry covers.
     pub(crate) fn forget(&mut self, number: u64) {
         self.entries.remove(&number);
     }
@@ -67,7 +67,7 @@ impl Feed {
             Some(position) => self.cursors.insert(name, position),
             None => self.cursors.remove(&name),
         };
-        // What everybody has seen is not needed any more.
+        // Entries that all cursors have passed are no longer needed.
         let seen = self.seen_by_all().unwrap_or(u64::MAX);
         while let Some(entry) = self.entries.first_entry()
             && *entry.key() <= seen

@@ -1,8 +1,8 @@
-//! Slots by a name that is not an id: source ids, and coordinates of origins.
+//! An index of slots by a name other than the id: source ids, and coordinates of messages.
 //!
-//! A hash table that doubles at millions of entries stops everybody while it is copied. So there are many
-//! small ones, and each doubles for itself. They are not asked equally often, so that they do not all double, and
-//! are half empty, at the same time.
+//! A hash table with millions of entries that doubles would block all requests while it is copied. So there are many
+//! small tables that double independently. Names are distributed unevenly over the tables, so that the tables do not
+//! all double, and are half empty, at the same time.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -10,15 +10,15 @@ use hashbrown::HashTable;
 
 const TABLES: usize = 4096;
 
-/// Which slots go by a name. Whether a slot really does, its item says.
+/// Maps names to candidate slots. The caller must compare the name of the item in the slot.
 #[derive(Debug)]
 pub(crate) struct Index {
     tables: Vec<HashTable<Entry>>,
-    /// What all names take.
+    /// The total size of all names.
     bytes: usize,
 }
 
-/// In six bytes: what is alike here and is not meant, its item sorts out.
+/// Six bytes: only a part of the hash is stored, because the caller compares the name anyway.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     hash: u16,
@@ -26,10 +26,7 @@ struct Entry {
 }
 
 impl Entry {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "each half of the slot is taken by itself, and a part of the hash"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the halves of the slot and a part of the hash are extracted")]
     const fn new(hash: u64, slot: u32) -> Self {
         Self { hash: hash as u16, slot: [(slot >> 16) as u16, slot as u16] }
     }
@@ -38,7 +35,7 @@ impl Entry {
         u32::from(self.slot[0]) << 16 | u32::from(self.slot[1])
     }
 
-    /// Where it stands in its table: all that is known of its hash, at both ends of the number.
+    /// The hash for the table: the stored 16 bits, at both ends of the number.
     fn spread(self) -> u64 {
         let hash = u64::from(self.hash);
         hash << 48 | hash
@@ -72,25 +69,25 @@ impl Index {
         self.bytes
     }
 
-    /// The slots that may go by this name.
+    /// The slots that may have this name.
     pub(crate) fn candidates(&self, queue: u32, name: &[u8]) -> impl Iterator<Item = u32> {
-        self.alike(hash(queue, name))
+        self.with_hash(hash(queue, name))
     }
 
-    /// For each name whether a slot may go by it. Asked for together, they do not wait for memory one after the other.
-    pub(crate) fn are_there<'n>(&self, queue: u32, names: impl Iterator<Item = Option<&'n [u8]>>) -> Vec<bool> {
+    /// For each name, whether a slot may have it. A batch of lookups overlaps the cache misses.
+    pub(crate) fn may_contain<'n>(&self, queue: u32, names: impl Iterator<Item = Option<&'n [u8]>>) -> Vec<bool> {
         let hashes: Vec<Option<u64>> = names.map(|name| name.map(|name| hash(queue, name))).collect();
-        hashes.into_iter().map(|hash| hash.is_some_and(|hash| self.alike(hash).next().is_some())).collect()
+        hashes.into_iter().map(|hash| hash.is_some_and(|hash| self.with_hash(hash).next().is_some())).collect()
     }
 
-    fn alike(&self, hash: u64) -> impl Iterator<Item = u32> {
-        let alike = Entry::new(hash, 0);
-        let of_hash = self.tables[table(hash)].iter_hash(alike.spread());
-        of_hash.filter(move |entry| entry.hash == alike.hash).map(|entry| entry.slot())
+    fn with_hash(&self, hash: u64) -> impl Iterator<Item = u32> {
+        let key = Entry::new(hash, 0);
+        let entries = self.tables[table(hash)].iter_hash(key.spread());
+        entries.filter(move |entry| entry.hash == key.hash).map(|entry| entry.slot())
     }
 }
 
-/// The same in every process: which table is used does not depend on chance.
+/// A hash without random keys: the choice of the table is deterministic.
 fn hash(queue: u32, name: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     queue.hash(&mut hasher);
@@ -98,7 +95,8 @@ fn hash(queue: u32, name: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// By the upper half of the hash. The last table is asked twice as often as the first, and those between them in between.
+/// The table of a hash, by its upper half. The load grows linearly over the tables: the last gets twice as many names
+/// as the first.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from zero up to the number of tables")]
 fn table(hash: u64) -> usize {
     let part = (hash >> 32) as f64 / f64::from(u32::MAX);
@@ -111,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_and_no_others_for_long() {
+    fn names_are_found_with_few_false_candidates() {
         let mut index = Index::default();
         let name = |slot: u32| format!("order-{slot}");
         (0..50_000).for_each(|slot| index.insert(1, name(slot).as_bytes(), slot));
@@ -128,11 +126,11 @@ mod tests {
     #[test]
     fn tables_do_not_double_at_the_same_time() {
         let mut index = Index::default();
-        // The number at which equal tables would just have doubled.
+        // The number at which equally filled tables would just have doubled.
         let names = u32::try_from(470 * TABLES).unwrap();
         (0..names).for_each(|slot| index.insert(1, &slot.to_le_bytes(), slot));
-        let room: usize = index.tables.iter().map(HashTable::capacity).sum();
+        let capacity: usize = index.tables.iter().map(HashTable::capacity).sum();
         let names: usize = index.tables.iter().map(HashTable::len).sum();
-        assert!(room < names * 8 / 5, "room for {room} names is kept for {names}");
+        assert!(capacity < names * 8 / 5, "a capacity of {capacity} for {names} names");
     }
 }

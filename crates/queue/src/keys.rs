@@ -1,7 +1,7 @@
 //! The small ordered key space beside the queues: namespaces, users, settings, audit records.
 //!
-//! It is all in memory and meant for thousands of entries, not for millions. Each entry has a version, so that
-//! two who change it at once notice each other.
+//! It is kept in memory and designed for thousands of entries, not millions. Each entry has a version, so that
+//! concurrent writers detect each other's changes.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,10 @@ struct Entry {
 impl Keys {
     pub(crate) const KEY_BYTES_MAX: usize = 2 * 1024;
     pub(crate) const VALUE_BYTES_MAX: usize = 1 << 20;
-    /// Everything together stays in memory.
+    /// The limit of the whole key space, which is kept in memory.
     pub(crate) const BYTES_MAX: usize = 1 << 30;
 
-    /// Checks all changes before any is made.
+    /// Checks all changes before any of them is applied.
     pub(crate) fn check(&self, writes: &[KeyWrite]) -> Result<(), Rejection> {
         let mut grown = self.bytes;
         for write in writes {
@@ -39,12 +39,12 @@ impl Keys {
             }
             grown += write.key.len() + value;
             let version = self.entries.get(&*write.key).map(|entry| entry.version);
-            let is_so = match write.condition {
+            let condition_holds = match write.condition {
                 KeyCondition::Any => true,
                 KeyCondition::Absent => version.is_none(),
                 KeyCondition::Version(expected) => version == Some(expected),
             };
-            if !is_so {
+            if !condition_holds {
                 return Err(Rejection::KeyChanged { key: write.key.clone() });
             }
         }
@@ -70,7 +70,7 @@ impl Keys {
         self.entries.get_key_value(key).map(|(key, entry)| shown(key, entry))
     }
 
-    /// Entries whose keys begin with `prefix`, from `from` on.
+    /// The entries with the key prefix `prefix`, from `from` on.
     pub(crate) fn scan<'k>(&'k self, prefix: &'k [u8], from: &'k [u8]) -> impl Iterator<Item = KeyEntry> + 'k {
         self.entries
             .range::<[u8], _>((std::ops::Bound::Included(from.max(prefix)), std::ops::Bound::Unbounded))
@@ -78,12 +78,12 @@ impl Keys {
             .map(|(key, entry)| shown(key, entry))
     }
 
-    /// What a description of all of them takes, about.
-    pub(crate) fn bytes_described(&self) -> usize {
+    /// The approximate size in a checkpoint.
+    pub(crate) fn checkpoint_bytes(&self) -> usize {
         self.bytes + self.entries.len() * 16
     }
 
-    /// Everything, for a description of the state.
+    /// The entries after a key, for a checkpoint.
     pub(crate) fn changes_from(&self, from: &[u8]) -> impl Iterator<Item = KeyChange> {
         self.entries.range::<[u8], _>((std::ops::Bound::Excluded(from), std::ops::Bound::Unbounded)).map(
             |(key, entry)| KeyChange { key: key.clone(), value: Some(entry.value.clone()), version: entry.version },

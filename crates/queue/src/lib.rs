@@ -1,13 +1,13 @@
-//! The deterministic state machine of Redrive: what is particular to one process with everything in memory.
+//! The deterministic state machine of a single-process, in-memory Redrive store.
 //!
-//! A [`State`] is changed by the requests of `redrive-model` ([`Apply`]) and by time ([`Tick`]). Each finds its items, calls
-//! the rule and records [`Facts`]; the state itself changes only by facts. Facts that are applied again
-//! ([`State::recover`]) give the same state: after a crash, on another machine, in a test.
+//! Requests of `redrive-model` ([`Apply`]) and time ([`Tick`]) change a [`State`]. Each operation finds its items,
+//! calls the rule and records [`Facts`]; the state changes only by facts. Applying the same facts again
+//! ([`State::recover`]) gives the same state: after a crash, on another machine, in a test.
 //!
-//! It is not a store: nothing here reads a clock, a disk or the network. Time and randomness come in as an
-//! [`OpContext`](redrive_model::OpContext); payloads go out with the facts, and only their
-//! [`DocumentRef`](redrive_model::DocumentRef) is remembered. Nor has it rules of its own about items and letters: those are
-//! in `redrive_model::transition` and `redrive_model::capture`.
+//! It is not a store: it reads no clock, no disk and no network. Time and randomness are passed in as an
+//! [`OpContext`](redrive_model::OpContext); payloads are passed out with the facts, and only their
+//! [`DocumentRef`](redrive_model::DocumentRef) is kept in memory. It has no rules for items and letters either: those
+//! are in `redrive_model::transition` and `redrive_model::capture`.
 //!
 //! ```
 //! use redrive_core::{QueueName, Time};
@@ -53,4 +53,4 @@ pub use located_item::LocatedItem;
 pub use ops::{ChangesPage, Grant, LetterChange, Relocate, ServeLeases, SetAside, Tick};
 pub use placement::Placement;
 pub use share::share_evenly;
-pub use state::{Checkpoint, KnownSettings, LetterNews, LetterTurn, Loss, LostItem, Mismatch, Salvage, State};
+pub use state::{Checkpoint, KnownSettings, LetterEventKind, LetterLogEvent, Loss, LostItem, Mismatch, Salvage, State};

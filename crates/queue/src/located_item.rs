@@ -1,13 +1,13 @@
-//! An item with the addresses of its documents.
+//! An item with the places of its documents.
 
 use redrive_model::{DocumentEntry, DocumentRef, Item, ItemInfo};
 
-/// An item as a store answers with it, once its documents are read.
+/// An item in the reply of a store, before its documents are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedItem {
     pub info: ItemInfo,
     pub content: DocumentRef,
-    /// What else is kept about it, oldest first.
+    /// The other documents, oldest first.
     pub documents: Vec<DocumentEntry>,
 }
 

@@ -1,13 +1,13 @@
-//! Which partition the next request goes to.
+//! Assigns requests to partitions.
 //!
-//! Clients see the partition that a lease came from and expect the same even spread as before, ties
-//! included. So this is the queue API's own rule: one list of the partitions, stably sorted by failures and
-//! by un-leased items after every assignment; produce takes the first, lease the last that has no failure.
-//! Only one entry changes at a time, so it is moved to its place and nothing is sorted.
+//! Clients see the partition of a lease and rely on the even distribution of the queue API, including its order of
+//! ties. So this is its rule: one list of the partitions, stably sorted by failures and by available items after every
+//! assignment; produce takes the first partition, lease the last one without failures. Only one entry changes at a
+//! time, so it is moved to its position instead of sorting the list.
 
 use std::num::NonZeroU32;
 
-/// The partitions of one queue, in the order in which they are chosen.
+/// The partitions of one queue, in assignment order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
     order: Vec<Entry>,
@@ -17,7 +17,7 @@ pub struct Placement {
 struct Entry {
     partition: u32,
     failures: u32,
-    /// Items that could be leased now; scheduled ones are not counted.
+    /// Items that can be leased now, without scheduled ones.
     available: u64,
 }
 
@@ -28,20 +28,20 @@ impl Entry {
 }
 
 impl Placement {
-    /// Empty partitions, by their numbers.
+    /// Empty partitions, in numeric order.
     pub fn new(partitions: NonZeroU32) -> Self {
         let entry = |partition| Entry { partition, failures: 0, available: 0 };
         Self { order: (0..partitions.get()).map(entry).collect() }
     }
 
-    /// Where a batch goes, of which this many items can be leased at once; `None` when every partition fails.
+    /// Assigns a batch with `available` items that can be leased immediately; `None` if every partition fails.
     pub fn produce(&mut self, available: u64) -> Option<u32> {
         let first = self.order.first().filter(|entry| entry.failures == 0)?.partition;
         self.change(0, |entry| entry.available = entry.available.saturating_add(available));
         Some(first)
     }
 
-    /// Where a lease of at most this many items looks; `None` when every partition fails.
+    /// Assigns a lease of at most `batch` items; `None` if every partition fails.
     pub fn lease(&mut self, batch: u64) -> Option<u32> {
         let at = self.order.iter().rposition(|entry| entry.failures == 0)?;
         let partition = self.order[at].partition;
@@ -49,63 +49,63 @@ impl Placement {
         Some(partition)
     }
 
-    /// Where the next batch would go; `None` when every partition fails.
+    /// The partition of the next batch; `None` if every partition fails.
     pub fn first(&self) -> Option<u32> {
         self.order.first().filter(|entry| entry.failures == 0).map(|entry| entry.partition)
     }
 
-    /// Where the next lease would look; `None` when every partition fails.
+    /// The partition of the next lease; `None` if every partition fails.
     pub fn last(&self) -> Option<u32> {
         self.order.iter().rfind(|entry| entry.failures == 0).map(|entry| entry.partition)
     }
 
-    /// Items came to a partition.
+    /// Records that items of a partition became available.
     pub fn added(&mut self, partition: u32, items: u64) {
         if let Some(at) = self.position(partition) {
             self.change(at, |entry| entry.available = entry.available.saturating_add(items));
         }
     }
 
-    /// Items of a partition were leased, or are gone.
+    /// Records that items of a partition were leased or removed.
     pub fn taken(&mut self, partition: u32, items: u64) {
         if let Some(at) = self.position(partition) {
             self.change(at, |entry| entry.available = entry.available.saturating_sub(items));
         }
     }
 
-    /// The partitions in today's order.
+    /// The partitions in their current order.
     pub(crate) fn partitions(&self) -> impl Iterator<Item = u32> {
         self.order.iter().map(|entry| entry.partition)
     }
 
-    /// Puts the partitions into an order that they had before a restart. What is not named keeps its place behind.
+    /// Restores the order from before a restart. Partitions that are not listed keep their relative order at the end.
     pub(crate) fn reorder(&mut self, partitions: &[u32]) {
         let rank = |partition| partitions.iter().position(|named| *named == partition).unwrap_or(usize::MAX);
         self.order.sort_by_key(|entry| rank(entry.partition));
     }
 
-    /// Sets what a partition really has: what came back, fell due, expired or was cleared.
+    /// Sets the number of available items of a partition.
     pub fn set_available(&mut self, partition: u32, available: u64) {
         if let Some(at) = self.position(partition) {
             self.change(at, |entry| entry.available = available);
         }
     }
 
-    /// A partition failed once more: it is passed over until it works again.
+    /// Records a failure of a partition: it is skipped until it works again.
     pub fn failed(&mut self, partition: u32) {
         if let Some(at) = self.position(partition) {
             self.change(at, |entry| entry.failures = entry.failures.saturating_add(1));
         }
     }
 
-    /// A partition works again.
+    /// Records that a partition works again.
     pub fn healed(&mut self, partition: u32) {
         if let Some(at) = self.position(partition) {
             self.change(at, |entry| entry.failures = 0);
         }
     }
 
-    /// What a partition is believed to have; `None` for one that the queue does not have.
+    /// The number of available items that are counted for a partition; `None` for an unknown partition.
     pub fn available(&self, partition: u32) -> Option<u64> {
         self.position(partition).map(|at| self.order[at].available)
     }
@@ -114,8 +114,8 @@ impl Placement {
         self.order.iter().position(|entry| entry.partition == partition)
     }
 
-    /// Changes one entry and moves it to where a stable sort would put it: behind its equals when it comes
-    /// from behind them, before them when it comes from the front.
+    /// Changes one entry and moves it to the position that a stable sort would give it: after its equals if it was
+    /// behind them, before them if it was in front of them.
     fn change(&mut self, at: usize, change: impl FnOnce(&mut Entry)) {
         change(&mut self.order[at]);
         let rank = self.order[at].rank();

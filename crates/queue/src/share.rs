@@ -1,12 +1,11 @@
-//! How several waiting leases share what one partition has.
+//! Shares the items of one partition among several waiting leases.
 
-/// Hands items out one at a time in turn, passing over those that have all they asked for; gives how many
-/// each request gets.
+/// Distributes items round robin, one at a time, skipping satisfied requests. Returns the number of items per request.
 ///
-/// Counted, not dealt: the work depends on the number of requests, not of items.
+/// The shares are computed, so the cost depends on the number of requests, not on the number of items.
 pub fn share_evenly(available: u64, requests: &[u64]) -> Vec<u64> {
     let mut shares = vec![0; requests.len()];
-    // Smallest first: whoever asks for no more than an even share gets it, and leaves more for the others.
+    // Smallest first: a request of at most an even share is satisfied, and leaves more for the others.
     let mut by_size: Vec<usize> = (0..requests.len()).collect();
     by_size.sort_by_key(|index| requests[*index]);
     let mut left = available;
@@ -21,12 +20,12 @@ pub fn share_evenly(available: u64, requests: &[u64]) -> Vec<u64> {
         waiting -= 1;
         rest = larger;
     }
-    // The others want more than there is: an even share each, and the remainder by one in their order.
-    let mut hungry = rest.to_vec();
-    hungry.sort_unstable();
+    // The other requests get an even share each, and the first ones get one more item each until the remainder is used.
+    let mut unsatisfied = rest.to_vec();
+    unsatisfied.sort_unstable();
     let even = left.checked_div(waiting).unwrap_or(0);
     let mut remainder = left.checked_rem(waiting).unwrap_or(0);
-    for index in hungry {
+    for index in unsatisfied {
         let extra = remainder.min(1);
         shares[index] = even + extra;
         remainder -= extra;

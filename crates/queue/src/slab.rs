@@ -1,8 +1,8 @@
-//! Where items lie: slots with numbers, in chunks.
+//! The storage of items: numbered slots in chunks.
 //!
-//! A vector that doubles would copy half a gigabyte at five million items, under the writer. Chunks are
-//! added one by one, and an item never moves. The lowest free slot is taken first, so that the same history
-//! takes the same slots, before a restart and after it.
+//! A vector that doubles would copy half a gigabyte at five million items on the writer thread. Chunks are added one by
+//! one, and an item never moves. The lowest free slot is used first, so that the same history uses the same slots
+//! before and after a restart.
 
 use std::collections::BTreeSet;
 
@@ -14,22 +14,22 @@ const CHUNK: usize = 1024;
 #[derive(Debug, Default)]
 pub(crate) struct Slab {
     chunks: Vec<Box<[Option<Item>]>>,
-    /// Slots below `len` that hold nothing.
+    /// Free slots below `len`.
     free: BTreeSet<u32>,
-    /// Slots that were ever used.
+    /// The number of slots that were ever used.
     len: u32,
 }
 
 impl Slab {
-    /// The slots that the next items get, one after the other.
+    /// The slots of the next items, in order.
     pub(crate) fn next_frees(&self) -> impl Iterator<Item = u32> {
         self.free.iter().copied().chain(self.len..u32::MAX)
     }
 
-    /// Whether nothing is in a slot, and it is not so far behind the others that a few items would take the room of many.
-    pub(crate) fn is_near_and_free(&self, slot: u32) -> bool {
-        const NEAR: u32 = 65_536;
-        if slot < self.len { self.free.contains(&slot) } else { slot - self.len < NEAR && slot < u32::MAX }
+    /// Whether a slot is free and not so far beyond `len` that the chunks in between would waste memory.
+    pub(crate) fn is_usable(&self, slot: u32) -> bool {
+        const GAP_MAX: u32 = 65_536;
+        if slot < self.len { self.free.contains(&slot) } else { slot - self.len < GAP_MAX && slot < u32::MAX }
     }
 
     pub(crate) fn get(&self, slot: u32) -> Option<&Item> {
@@ -42,7 +42,7 @@ impl Slab {
         self.chunks.get_mut(slot / CHUNK)?[slot % CHUNK].as_mut()
     }
 
-    /// Takes a slot for an item that is about to be put in.
+    /// Reserves a slot for an item.
     pub(crate) fn reserve(&mut self, slot: u32) {
         while self.chunks.len() <= slot as usize / CHUNK {
             self.chunks.push(std::iter::repeat_with(|| None).take(CHUNK).collect());
@@ -55,7 +55,7 @@ impl Slab {
         }
     }
 
-    /// Puts an item into a slot that is reserved.
+    /// Puts an item into a reserved slot.
     pub(crate) fn put(&mut self, slot: u32, item: Item) {
         let at = slot as usize;
         if let Some(chunk) = self.chunks.get_mut(at / CHUNK) {
@@ -64,22 +64,22 @@ impl Slab {
     }
 
     /// Takes an item out of its slot, which stays reserved.
-    pub(crate) fn lift(&mut self, slot: u32) -> Option<Item> {
+    pub(crate) fn take(&mut self, slot: u32) -> Option<Item> {
         let at = slot as usize;
         self.chunks.get_mut(at / CHUNK)?[at % CHUNK].take()
     }
 
-    /// Gives back a slot that is empty.
+    /// Frees an empty slot.
     pub(crate) fn release(&mut self, slot: u32) {
         self.free.insert(slot);
     }
 
-    /// Slots from `from` on, used or not.
+    /// The slots from `from` on, used or not.
     pub(crate) fn slots(&self, from: u32) -> std::ops::Range<u32> {
         from.min(self.len)..self.len
     }
 
-    /// How many slots are not free.
+    /// The number of slots that are not free.
     pub(crate) fn count(&self) -> u64 {
         u64::from(self.len) - self.free.len() as u64
     }

@@ -1,7 +1,7 @@
-//! When something happens by itself.
+//! The timers of items.
 //!
-//! One entry an item at most, since an item waits for one thing at a time. Ordered, so that what is due is
-//! found without looking at what is not.
+//! At most one entry per item, since an item waits for one thing at a time. Ordered by time, so that due entries are
+//! found without a scan.
 
 use redrive_core::Time;
 
@@ -25,7 +25,7 @@ impl Timers {
         }
     }
 
-    /// All of them, the earliest first.
+    /// All timers, the earliest first.
     pub(crate) fn all(&self) -> impl Iterator<Item = (Time, u32)> {
         self.entries.iter().map(|key| (key.at(), key.slot))
     }

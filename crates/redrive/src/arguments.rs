@@ -26,37 +26,37 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve queues over HTTP.
+    /// Run the server.
     Serve(serve::Arguments),
-    /// Make, look at, change and remove queues.
+    /// Create, inspect, change and delete queues.
     Queue(queue::Arguments),
     /// Put items into a queue.
     Produce(produce::Arguments),
-    /// Take items to work on.
+    /// Lease items from a queue.
     Lease(lease::Arguments),
-    /// Say that leased items are done.
+    /// Mark leased items as completed.
     Complete(complete::Arguments),
-    /// Give leased items back, or send them to the dead queue.
+    /// Requeue leased items, or move them to the dead queue.
     Retry(retry::Arguments),
-    /// Look at items as they are stored, and move them between servers.
+    /// List, export, import and delete stored items.
     Items(items::Arguments),
-    /// Look at work that failed, and decide what becomes of it.
+    /// Inspect, retry, edit, archive and purge dead letters.
     #[command(visible_alias = "dlq")]
     Letters(letters::Arguments),
-    /// Look after the index of letters, and bring letters back from it.
+    /// Manage the OpenSearch index of letters, and restore letters from it.
     Search(search::Arguments),
-    /// Look at what can be set.
+    /// Print a configuration template, or check a configuration file.
     Config(config::Arguments),
-    /// Say what kind of fault an error is, and which rule says so.
+    /// Classify errors, and name the rule that decided.
     Classify(classify::Arguments),
     Explain(explain::Arguments),
-    /// Look at retry policies; `classify --policy FILE --explain` tries one out.
+    /// List and show retry policies. Test one with: classify --policy FILE --explain.
     Policy(policy::Arguments),
-    /// Check a journal on disk, or save what is readable of a damaged one.
+    /// Check a store on disk, or salvage a damaged one.
     Doctor(doctor::Arguments),
-    /// Print what a shell needs to complete this command line.
+    /// Print a shell completion script.
     Completions(completions::Arguments),
-    /// Print a page of the manual.
+    /// Print a manual page.
     #[command(hide = true)]
     Man(man::Arguments),
 }

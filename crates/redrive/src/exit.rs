@@ -1,31 +1,31 @@
-//! How the program ends.
+//! The exit codes of the program.
 
 use std::process::ExitCode;
 
-/// The exit codes; documented in `docs/cli.md` and in `redrive --help`, and never given another meaning.
+/// An exit code. The codes are documented in `docs/cli.md` and in `redrive --help`; a code never changes its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Error = 1,
-    /// The same that the parser of arguments ends with.
+    /// Also the exit code of the argument parser.
     Usage = 2,
     NotFound = 3,
-    Refused = 4,
+    Rejected = 4,
     Unreachable = 5,
-    /// A lease waited for as long as it was told to.
-    Nothing = 6,
-    /// As a shell reports a process that Ctrl-C ended.
+    /// A lease waited for its whole `--wait` time without getting an item.
+    NoItem = 6,
+    /// The code that shells report for a process that Ctrl-C ended.
     Interrupted = 130,
 }
 
-/// What `--help` says of them.
+/// The exit codes as `--help` prints them.
 pub(crate) const HELP: &str = "Exit codes:
-    0  done
-    1  an error
-    2  wrong usage
-    3  there is no such queue, item, letter or namespace
-    4  the server refused: the request is invalid, conflicts with what is there, or is not allowed
-    5  the server cannot be reached, shuts down, or did not answer in time
-    6  a lease waited, and nothing came
+    0  success
+    1  error
+    2  invalid usage
+    3  queue, item, letter or namespace not found
+    4  request rejected by the server: invalid, in conflict with the current state, or not permitted
+    5  server unreachable, shutting down, or no response in time
+    6  lease timed out without an item
   130  interrupted";
 
 impl From<Exit> for ExitCode {

@@ -1,10 +1,10 @@
 //! The `redrive` command.
 //!
-//! Data goes to stdout, everything else to stderr. The exit codes are in [`exit`].
+//! Data goes to stdout; messages, progress and errors go to stderr. The exit codes are in [`exit`].
 
 mod arguments;
+mod cli_error;
 mod commands;
-mod complaint;
 mod config;
 mod console;
 mod exit;
@@ -15,22 +15,22 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::Arguments;
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 use crate::console::say;
 use crate::exit::Exit;
 
-/// Requests allocate small things on many threads at once, which the system's allocator is slow at.
+/// Requests allocate small objects on many threads at once, which is slow with the system allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     match commands::run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        // A reader that has seen enough, as in `redrive classify < log | head`, is no error of ours.
+        // A reader that stops early, as in `redrive classify < log | head`, is not an error.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             say(format_args!("error: {error:#}"));
-            error.downcast_ref::<Complaint>().map_or(Exit::Error, Complaint::exit).into()
+            error.downcast_ref::<CliError>().map_or(Exit::Error, CliError::exit).into()
         }
     }
 }

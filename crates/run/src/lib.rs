@@ -1,12 +1,12 @@
-//! The one failure path, for everything that consumes anything.
+//! Runs work from any source through one failure path.
 //!
-//! A [`Source`] yields deliveries that may run now, a [`Handler`] does the user's work, and the [`Runner`] between
-//! them bounds, times, retries, defers and dead-letters by the policy of [`redrive_core`]. Whoever writes a second
-//! retry loop is in the wrong place.
+//! A [`Source`] yields deliveries that are due, a [`Handler`] does the user's work, and the [`Runner`] between them
+//! limits concurrency and time, and retries, defers or dead-letters failures by the policy of [`redrive_core`]. Work is
+//! retried by this loop alone; a second retry loop is a mistake.
 //!
-//! [`conformance`] is what any source must pass.
+//! [`conformance`] is the test suite that every source must pass.
 //!
-//! It is not a scheduler and not a store: when something is due, and what is kept, is the source's business.
+//! This crate is neither a scheduler nor a store: the source decides when work is due and what is kept.
 
 pub mod conformance;
 mod guard;
@@ -28,7 +28,7 @@ pub use handler::{HttpSettings, HttpTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 pub use letter_box::{LetterBox, NotCaptured, Posted, StoreLetterBox};
 pub use processor::{
-    BackToOrigin, ManualRetry, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
+    ManualRetry, OriginTarget, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
 };
 pub use redrive_model::DestinationFilter;
 pub use runner::{

@@ -1,47 +1,48 @@
-//! What is to be done, as its handler sees it.
+//! A piece of work, as its handler sees it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use redrive_core::{AttemptLimit, Ksuid, LetterDelays, LetterTerms, RetryPolicy, Time, Trigger};
+use redrive_core::{AttemptLimit, Ksuid, LetterDelays, LetterTerms, Metadata, RetryPolicy, Time, Trigger};
 use redrive_model::{Content, LetterSettings, Origin};
 
-/// A piece of work, and how far it has come.
+/// A piece of work and its progress: attempts, deliveries, remaining parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Work {
-    /// Names the work in logs and records; the same over all its attempts.
+    /// Identifies the work in logs and records. Constant over all attempts.
     pub id: WorkId,
-    /// Whose names these are: the source's.
+    /// Name of the source that issued the id.
     pub source: Arc<str>,
-    /// Where it came from first.
+    /// Where the work first came from.
     pub origin: Arc<Origin>,
     pub content: Arc<Content>,
-    /// Which attempt this is, of those that count; the first is 1.
+    /// Number of this attempt, counting charged attempts only. The first is 1.
     pub attempt: u32,
-    /// All deliveries, those included that cost nothing.
+    /// Number of deliveries, including this one and those that were not charged.
     pub deliveries: u32,
-    /// When it was first due: what a deadline counts from.
+    /// When the work was first due. Deadlines count from this time.
     pub since: Time,
     pub trigger: Trigger,
-    /// Whose breaker holds it back.
+    /// The destination whose circuit breaker applies to the work.
     pub destination: Arc<str>,
-    /// Tells the content that somebody edited from the one before.
+    /// Distinguishes edited content from the content before the edit; `None` if the content was never edited.
     pub edition: Option<u128>,
-    /// The named pieces that are still to be done; all of it, where there are none.
+    /// The named parts that remain to be done. Empty means the whole work.
     pub parts: Vec<String>,
-    /// What was decided for this piece of work alone.
+    /// Retry terms of this piece of work alone.
     pub terms: Option<LetterRetry>,
     pub trace_id: Option<String>,
     pub request_id: Option<String>,
     pub submitted_by: Option<String>,
-    pub metadata: BTreeMap<String, String>,
+    pub metadata: Metadata,
 }
 
-/// The name of a piece of work: one that it brought along, or one that it was given.
+/// The id of a piece of work: set by its producer, or assigned by the store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkId {
+    /// Assigned by the store.
     Given(Ksuid),
+    /// Set by the producer.
     Own(Box<str>),
 }
 
@@ -61,7 +62,8 @@ impl fmt::Display for WorkId {
 }
 
 impl Work {
-    /// The same for every attempt at the same content, and for nothing else: whoever receives the work twice can tell.
+    /// Deduplication key for the receiver: the same for every attempt at the same content, and different for any other
+    /// work or content.
     pub fn idempotency_key(&self) -> String {
         let Self { source, id, edition, .. } = self;
         match edition {
@@ -71,13 +73,13 @@ impl Work {
     }
 }
 
-/// A letter's own terms, which go before those of the runner's policy.
+/// The retry terms of a letter. They take precedence over the runner's policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LetterRetry {
-    /// None where it follows the latest failure, by the runner's own curves.
+    /// `None` derives the delay from the category of the latest failure, by the runner's backoff curves.
     pub policy: Option<RetryPolicy>,
     pub limit: AttemptLimit,
-    /// The effective settings of its queue, which say what the policies `custom` and `immediate` stand for.
+    /// The effective settings of the queue, which define the delays of the policies `custom` and `immediate`.
     pub settings: Arc<LetterSettings>,
 }
 

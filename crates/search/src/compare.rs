@@ -1,8 +1,8 @@
-//! Whether an index has what the store has, while both change.
+//! Compares an index with the store while both change.
 //!
-//! Two lists in the same order are gone through side by side. Where they differ, somebody may have changed a letter between
-//! two looks; so each of these is looked at once more: in the store, then in the index when it has caught up, then in the
-//! store again. An index that has caught up is no older than the first look, and never newer than the last.
+//! Two sorted lists are merged. If a letter differs, it may have changed between the two reads, so it is read again: in
+//! the store, then in the index after it has caught up, then in the store again. An index that has caught up is not
+//! older than the first read, and never newer than the last.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -21,10 +21,10 @@ use crate::copy::{next_queue, page_of};
 use crate::projection::{Core, Target};
 use crate::scan::Scan;
 
-/// So many letters are looked at at once.
+/// Letters per page.
 const PAGE: usize = 500;
 
-/// What store and index agree on.
+/// The letters on which store and index agree.
 #[derive(Debug)]
 pub(crate) struct Agreement {
     pub(crate) letters: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Agreement {
 struct Findings {
     agreed: u64,
     digest: Sha256,
-    doubtful: Vec<(QueueName, LetterId)>,
+    differing: Vec<(QueueName, LetterId)>,
 }
 
 pub(crate) async fn compare(core: &Core, target: &Target) -> Result<Agreement, SearchError> {
@@ -48,12 +48,12 @@ pub(crate) async fn compare(core: &Core, target: &Target) -> Result<Agreement, S
     }
     let mut findings = Findings::default();
     for queue in &queues {
-        walk(core, target, queue, &mut findings).await?;
+        compare_queue(core, target, queue, &mut findings).await?;
     }
-    let doubtful = std::mem::take(&mut findings.doubtful);
+    let differing = std::mem::take(&mut findings.differing);
     let mut wrong = 0;
-    for few in doubtful.chunks(PAGE) {
-        wrong += settle(core, target, few, &mut findings).await?;
+    for letters in differing.chunks(PAGE) {
+        wrong += recheck(core, target, letters, &mut findings).await?;
     }
     if wrong > 0 {
         return Err(SearchError::Differs { store: findings.agreed + wrong, index: findings.agreed });
@@ -62,18 +62,23 @@ pub(crate) async fn compare(core: &Core, target: &Target) -> Result<Agreement, S
     Ok(Agreement { letters: findings.agreed, digest })
 }
 
-/// Goes through the letters of a queue, here and there.
-async fn walk(core: &Core, target: &Target, queue: &QueueName, findings: &mut Findings) -> Result<(), SearchError> {
+/// Compares the letters of one queue.
+async fn compare_queue(
+    core: &Core,
+    target: &Target,
+    queue: &QueueName,
+    findings: &mut Findings,
+) -> Result<(), SearchError> {
     let mut after = None;
     loop {
-        let here = page_of(&*core.store, queue, after, PAGE).await?;
+        let stored = page_of(&*core.store, queue, after, PAGE).await?;
         let scan = Scan { index: &target.name, queue, after, limit: PAGE };
-        let there = scan.read(&core.client).await?;
-        // Behind the end of the shorter full page, the other one has not been read.
-        let ends = [&here, &there].into_iter().filter(|page| page.len() == PAGE);
+        let indexed = scan.read(&core.client).await?;
+        // Only letters up to the end of both pages have been read on both sides.
+        let ends = [&stored, &indexed].into_iter().filter(|page| page.len() == PAGE);
         let end = ends.filter_map(|page| page.last().map(|(letter, _)| *letter)).min();
         let is_before_end = |(letter, _): &&(LetterId, u64)| end.is_none_or(|end| *letter <= end);
-        findings.join(queue, here.iter().filter(is_before_end), there.iter().filter(is_before_end));
+        findings.merge(queue, stored.iter().filter(is_before_end), indexed.iter().filter(is_before_end));
         match end {
             Some(end) => after = Some(end),
             None => return Ok(()),
@@ -82,25 +87,25 @@ async fn walk(core: &Core, target: &Target, queue: &QueueName, findings: &mut Fi
 }
 
 impl Findings {
-    fn join<'l>(
+    fn merge<'l>(
         &mut self,
         queue: &QueueName,
-        here: impl Iterator<Item = &'l (LetterId, u64)>,
-        there: impl Iterator<Item = &'l (LetterId, u64)>,
+        stored: impl Iterator<Item = &'l (LetterId, u64)>,
+        indexed: impl Iterator<Item = &'l (LetterId, u64)>,
     ) {
-        let (mut here, mut there) = (here.peekable(), there.peekable());
+        let (mut stored, mut indexed) = (stored.peekable(), indexed.peekable());
         loop {
-            let order = match (here.peek(), there.peek()) {
+            let order = match (stored.peek(), indexed.peek()) {
                 (None, None) => return,
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some((here, _)), Some((there, _))) => here.cmp(there),
+                (Some((stored, _)), Some((indexed, _))) => stored.cmp(indexed),
             };
-            let one = if order.is_le() { here.next() } else { None };
-            let other = if order.is_ge() { there.next() } else { None };
+            let one = if order.is_le() { stored.next() } else { None };
+            let other = if order.is_ge() { indexed.next() } else { None };
             match (one, other) {
                 (Some(one), Some(other)) if one == other => self.agree(one.0, one.1),
-                (one, other) => self.doubtful.extend(one.or(other).map(|(letter, _)| (queue.clone(), *letter))),
+                (one, other) => self.differing.extend(one.or(other).map(|(letter, _)| (queue.clone(), *letter))),
             }
         }
     }
@@ -112,8 +117,8 @@ impl Findings {
     }
 }
 
-/// Looks once more at letters that differed; gives how many are wrong.
-async fn settle(
+/// Reads differing letters again; returns how many really differ.
+async fn recheck(
     core: &Core,
     target: &Target,
     letters: &[(QueueName, LetterId)],
@@ -121,14 +126,14 @@ async fn settle(
 ) -> Result<u64, SearchError> {
     let first = revisions(&*core.store, letters).await?;
     catch_up(core, target).await?;
-    let there = versions(&core.client, &target.name, letters).await?;
+    let indexed = versions(&core.client, &target.name, letters).await?;
     let last = revisions(&*core.store, letters).await?;
     let mut wrong = 0;
-    for (((first, there), last), (_, letter)) in first.into_iter().zip(there).zip(last).zip(letters) {
-        match (first, there, last) {
+    for (((first, indexed), last), (_, letter)) in first.into_iter().zip(indexed).zip(last).zip(letters) {
+        match (first, indexed, last) {
             (_, None, None) => {}
-            (Some(first), Some(there), last) if there >= first && last.is_none_or(|last| there <= last) => {
-                findings.agree(*letter, there);
+            (Some(first), Some(indexed), last) if indexed >= first && last.is_none_or(|last| indexed <= last) => {
+                findings.agree(*letter, indexed);
             }
             _ => wrong += 1,
         }
@@ -148,7 +153,7 @@ async fn revisions(store: &dyn Store, letters: &[(QueueName, LetterId)]) -> Resu
     Ok(revisions)
 }
 
-/// The revisions that the index has, without a search: nothing is too new to be seen.
+/// Returns the revisions in the index. This is not a search, so it needs no refresh.
 async fn versions(
     client: &Client,
     index: &str,
@@ -171,7 +176,7 @@ async fn versions(
     Ok(found.docs.into_iter().map(|doc| doc.version).collect())
 }
 
-/// The queues that documents of an index name.
+/// Returns the queues of all documents in an index.
 async fn queues_in_index(client: &Client, index: &str) -> Result<BTreeSet<QueueName>, SearchTrouble> {
     let mut queues = BTreeSet::new();
     let mut after: Option<Value> = None;

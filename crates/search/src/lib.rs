@@ -1,7 +1,8 @@
-//! Letters in OpenSearch: to be searched, and to be restored from.
+//! An OpenSearch index of letters, for full-text search and for restoring letters after the loss of a store.
 //!
-//! A [`Projection`] keeps an index like the letters of a store, from the store's feed of changes. It is not a store: the
-//! truth is elsewhere, a capture does not wait for the index unless it is told to, and an index that is lost is made anew.
+//! A [`Projection`] keeps the index in sync with the letters of a store, from the store's feed of changes. It is not a
+//! store: the store is authoritative, a capture does not wait for the index unless strict mode is enabled, and a lost
+//! index is rebuilt.
 //!
 //! ```no_run
 //! use std::sync::Arc;

@@ -1,8 +1,8 @@
-//! A new index out of the store, while work goes on.
+//! Builds a new index from the store while the projection keeps working.
 //!
-//! The new index has a reader of the feed to itself, registered before the first letter is copied. So the copy may be as old
-//! as it likes: what changed since is told afterwards. Both readers may write the same letter to the same index after the
-//! alias was moved; versions keep that harmless.
+//! The new index has a separate reader of the feed, registered before the first letter is copied. The age of the copy
+//! therefore does not matter: later changes are read from the feed. After the alias was switched, both readers may
+//! write the same letter to the same index; versions make that harmless.
 
 use crate::SearchError;
 use crate::catch_up::catch_up;
@@ -11,21 +11,21 @@ use crate::copy::copy;
 use crate::index::Mark;
 use crate::projection::{Core, Target};
 
-/// An index that was made anew.
+/// The result of a rebuild.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rebuilt {
-    /// Its own name; it is found by the alias.
+    /// Name of the new index, to which the alias points.
     pub index: String,
-    /// How many letters were compared with the store, and agreed.
+    /// Number of letters that were compared with the store and agreed.
     pub letters: u64,
-    /// Of their ids and revisions, in hexadecimal digits.
+    /// Hexadecimal digest of their ids and revisions.
     pub digest: String,
-    /// An index that was found in its place and is not this store's: it was left as it was.
+    /// Name of an index of another store that the alias pointed to before; it was not changed.
     pub left_aside: Option<String>,
 }
 
 pub(crate) async fn run(core: &Core) -> Result<Rebuilt, SearchError> {
-    let Ok(_alone) = core.rebuilding.try_lock() else { return Err(SearchError::RebuildRuns) };
+    let Ok(_lock) = core.rebuild_lock.try_lock() else { return Err(SearchError::RebuildRuns) };
     let alias = core.index.alias().to_owned();
     let reader = core.rebuild_reader();
     core.index.ensure_template().await?;
@@ -36,25 +36,25 @@ pub(crate) async fn run(core: &Core) -> Result<Rebuilt, SearchError> {
     let agreed = match fill(core, &target).await {
         Ok(agreed) => agreed,
         Err(error) => {
-            tracing::warn!(error = %error, index = name, "the new index was given up");
-            // Tidied up as far as that is possible now; the next rebuild or start does the rest.
-            let _left_for_the_next = core.index.remove(&name).await;
+            tracing::warn!(error = %error, index = name, "index rebuild failed");
+            // Cleaned up as far as possible now; the next rebuild does the rest.
+            let _left_for_the_next_rebuild = core.index.remove(&name).await;
             reader.remove().await?;
             return Err(error);
         }
     };
-    let tending = core.tending.lock().await;
-    let (old, mark) = (core.index.standing().await?, Mark::read(&*core.store, &alias).await?);
+    let alias_lock = core.alias_lock.lock().await;
+    let (old, mark) = (core.index.current().await?, Mark::read(&*core.store, &alias).await?);
     core.index.point_at(&name, old.as_ref().map(|old| old.name.as_str())).await?;
-    // What was written to the old index a moment ago is told to this reader, too.
+    // This reader also has the changes that were written to the old index a moment ago.
     catch_up(core, &target).await?;
     next.is_complete = true;
     next.write(&*core.store, &alias).await?;
-    // From now on the alias has a reader for sure, also where there was no index before.
+    // The alias needs a reader even if there was no index before.
     core.reader().register().await?;
-    drop(tending);
+    drop(alias_lock);
     reader.remove().await?;
-    tracing::info!(index = name, letters = agreed.letters, "letters are searched in a new index");
+    tracing::info!(index = name, letters = agreed.letters, "letter index rebuilt");
 
     let is_ours = old.as_ref().is_some_and(|old| old.token.is_some() && old.token == mark.map(|mark| mark.token));
     let left_aside = match old {
@@ -67,7 +67,7 @@ pub(crate) async fn run(core: &Core) -> Result<Rebuilt, SearchError> {
     Ok(Rebuilt { index: name, letters: agreed.letters, digest: agreed.digest, left_aside })
 }
 
-/// Tidies up after one that did not come to its end, and registers the reader.
+/// Cleans up after an interrupted rebuild, and registers the reader.
 async fn begin(core: &Core, next: &Mark) -> Result<(), SearchError> {
     let reader = core.rebuild_reader();
     reader.remove().await?;

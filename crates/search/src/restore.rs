@@ -1,4 +1,4 @@
-//! Whole letters back from the index, for a store that was lost.
+//! Reads complete letters from the index, to restore a lost store.
 
 use redrive_core::{Invalid, LetterId, QueueName};
 use redrive_model::FullLetter;
@@ -11,22 +11,22 @@ use crate::document::{KeptLetter, Unreadable};
 use crate::scan::Answer;
 use crate::{SearchError, SearchSettings};
 
-/// Reads whole letters out of an index, in the order of their ids.
+/// Reads complete letters from an index, in the order of their ids.
 #[derive(Debug, Clone)]
 pub struct IndexRestore {
     client: Client,
     index: String,
 }
 
-/// Letters as they were when they were written.
+/// A page of letters as they were when they were indexed.
 #[derive(Debug)]
 pub struct RestorePage {
     pub letters: Vec<Restored>,
-    /// Where the next page begins; `None` behind the last.
+    /// Start of the next page; `None` after the last one.
     pub next: Option<LetterId>,
 }
 
-/// A letter, or why it is not whole.
+/// A letter, or why it is incomplete.
 #[derive(Debug)]
 pub struct Restored {
     pub queue: QueueName,
@@ -42,18 +42,18 @@ struct Source {
 }
 
 impl IndexRestore {
-    /// So many whole letters are read at once: each of them may be large.
+    /// Maximum letters per page: each of them may be large.
     pub const LIMIT_MAX: usize = 100;
 
     pub fn new(settings: &SearchSettings) -> Result<Self, Invalid> {
-        Ok(Self::over(Client::new(settings)?, settings.index.clone()))
+        Ok(Self::with_client(Client::new(settings)?, settings.index.clone()))
     }
 
-    pub(crate) const fn over(client: Client, index: String) -> Self {
+    pub(crate) const fn with_client(client: Client, index: String) -> Self {
         Self { client, index }
     }
 
-    /// How many letters there are to read.
+    /// Returns the number of letters in the index.
     pub async fn count(&self) -> Result<u64, SearchError> {
         #[derive(Deserialize)]
         struct Counted {
@@ -64,7 +64,7 @@ impl IndexRestore {
         Ok(counted.count)
     }
 
-    /// Some letters behind one.
+    /// Returns up to `limit` letters after one.
     pub async fn read(&self, after: Option<LetterId>, limit: usize) -> Result<RestorePage, SearchError> {
         let limit = limit.clamp(1, Self::LIMIT_MAX);
         let mut query = json!({
@@ -78,7 +78,7 @@ impl IndexRestore {
             query["search_after"] = json!([after]);
         }
         let answer: Answer<Source> = self.client.post(&format!("/{}/_search", self.index), &query).await?;
-        let hits = answer.whole()?.hits;
+        let hits = answer.complete()?.hits;
         let is_full = hits.len() == limit;
         let letters = hits.into_iter().map(|hit| {
             let letter = hit.letter()?;

@@ -1,4 +1,4 @@
-//! Going through the letters of a queue in the index, in the order of their ids.
+//! Scans the letters of a queue in the index, in the order of their ids.
 
 use redrive_core::{LetterId, QueueName};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, SearchTrouble};
 
-/// Letters of a queue behind one, with their revisions.
+/// A page of letters of a queue after one, with their revisions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scan<'s> {
     pub(crate) index: &'s str,
@@ -15,10 +15,10 @@ pub(crate) struct Scan<'s> {
     pub(crate) limit: usize,
 }
 
-/// What a search answers.
+/// The response of a search.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer<S> {
-    /// Some shards may not have answered: what they have is not in it.
+    /// Some shards may not have responded; their documents are missing.
     timed_out: bool,
     #[serde(rename = "_shards")]
     shards: Shards,
@@ -59,8 +59,8 @@ fn none<S>() -> Option<S> {
 }
 
 impl<S> Answer<S> {
-    /// The hits, if all of the index was asked.
-    pub(crate) fn whole(self) -> Result<Hits<S>, SearchTrouble> {
+    /// Returns the hits, if all shards responded.
+    pub(crate) fn complete(self) -> Result<Hits<S>, SearchTrouble> {
         if self.timed_out || self.shards.failed > 0 {
             return Err(SearchTrouble::Busy { status: 503, retry_after: None });
         }
@@ -70,7 +70,7 @@ impl<S> Answer<S> {
 
 impl<S> Hit<S> {
     pub(crate) fn letter(&self) -> Result<LetterId, SearchTrouble> {
-        // A document that somebody else has put there has another id.
+        // A document from another source has another kind of id.
         self.id.parse().map_err(|_| SearchTrouble::Garbage)
     }
 }
@@ -89,7 +89,7 @@ impl Scan<'_> {
             query["search_after"] = json!([after]);
         }
         let answer: Answer<Value> = client.post(&format!("/{}/_search", self.index), &query).await?;
-        let hits = answer.whole()?.hits;
+        let hits = answer.complete()?.hits;
         hits.iter().map(|hit| Ok((hit.letter()?, hit.version.ok_or(SearchTrouble::Garbage)?))).collect()
     }
 }

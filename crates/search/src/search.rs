@@ -1,4 +1,4 @@
-//! Finding letters by what they say.
+//! Full-text search of letters.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,42 +17,42 @@ pub struct Search {
     index: String,
 }
 
-/// What is searched for.
+/// A search.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// Words: all of them must be there. `-word` must not, `"two words"` stand side by side, `wor*` begins so, `a|b` is
-    /// either. Anything is a query; nothing means every letter.
+    /// Words, all of which must occur. `-word` must not occur, `"two words"` must be adjacent, `wor*` is a prefix,
+    /// `a|b` is an alternative. Every text is a valid query; an empty one matches every letter.
     pub text: String,
     pub queue: Option<QueueName>,
-    /// None named: all of them.
+    /// Empty for all statuses.
     pub statuses: Vec<Status>,
-    /// Behind the page that gave this.
+    /// Cursor of the previous page.
     pub cursor: Option<String>,
     pub limit: usize,
     pub order: Order,
 }
 
-/// In which order letters are found.
+/// Order of the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// The newest failures first.
     #[default]
     Newest,
-    /// As a store lists them, by their ids. The cursor is the id of the last.
+    /// By id, as a store lists them. The cursor is the id of the last letter.
     ById,
 }
 
-/// Letters that were found, in the order that was asked for.
+/// One page of results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     pub letters: Vec<(QueueName, LetterId)>,
-    /// Where the next page begins; `None` behind the last.
+    /// Cursor of the next page; `None` after the last one.
     pub cursor: Option<String>,
-    /// How many there are in all; beyond ten thousand, at least so many.
+    /// Number of matching letters; a lower bound from ten thousand on.
     pub total: u64,
 }
 
-/// What is searched, and how much more a word counts there.
+/// The searched fields, with their boosts.
 const FIELDS: [&str; 12] = [
     "error^2",
     "last_error^2",
@@ -75,22 +75,22 @@ struct Source {
 
 impl Query {
     pub const LIMIT_MAX: usize = 1_000;
-    /// A longer text is no question of a person, and each word is looked for in a dozen fields.
+    /// Each word is searched in a dozen fields, so the text is limited.
     pub const TEXT_BYTES_MAX: usize = 1_000;
     pub const WORDS_MAX: usize = 64;
 }
 
 impl Search {
-    /// Searches without a projection.
+    /// Creates a search without a projection.
     pub fn new(settings: &SearchSettings) -> Result<Self, Invalid> {
-        Ok(Self::over(Client::new(settings)?, settings.index.clone()))
+        Ok(Self::with_client(Client::new(settings)?, settings.index.clone()))
     }
 
-    pub(crate) const fn over(client: Client, index: String) -> Self {
+    pub(crate) const fn with_client(client: Client, index: String) -> Self {
         Self { client, index }
     }
 
-    /// One page of letters. What was written in the last second may be missing, unless somebody
+    /// Returns one page of letters. Changes of the last second may be missing, unless the index was
     /// [refreshed](crate::Projection::refresh).
     pub async fn find(&self, query: &Query) -> Result<Page, SearchError> {
         let limit = query.limit.min(Query::LIMIT_MAX);
@@ -100,7 +100,7 @@ impl Search {
             SearchTrouble::Refused { status: 400, .. } => SearchError::BadQuery,
             trouble => trouble.into(),
         })?;
-        let hits = answer.whole()?;
+        let hits = answer.complete()?;
         let is_full = hits.hits.len() == limit && limit > 0;
         let cursor = match query.order {
             Order::Newest => hits.hits.last().map(|last| write_cursor(&last.sort)),
@@ -124,7 +124,7 @@ fn body(query: &Query, limit: usize) -> Result<Value, SearchError> {
     if !query.statuses.is_empty() {
         filters.push(json!({"terms": {"status": query.statuses}}));
     }
-    let wanted = if text.trim().is_empty() {
+    let condition = if text.trim().is_empty() {
         json!({"match_all": {}})
     } else {
         json!({"simple_query_string": {
@@ -133,7 +133,7 @@ fn body(query: &Query, limit: usize) -> Result<Value, SearchError> {
     };
     let mut body = json!({
         "size": limit,
-        "query": {"bool": {"must": [wanted], "filter": filters}},
+        "query": {"bool": {"must": [condition], "filter": filters}},
         "sort": match query.order {
             Order::Newest => json!([{"failed_at": "desc"}, {"letter_id": "asc"}]),
             Order::ById => json!([{"letter_id": "asc"}]),
@@ -154,7 +154,7 @@ fn write_cursor(sort: &[Value]) -> String {
     URL_SAFE_NO_PAD.encode(json!(sort).to_string())
 }
 
-/// Two values, as [`write_cursor`] has written them: anything else would be a query of the caller's own.
+/// Reads the two values that [`write_cursor`] wrote: anything else could inject a query.
 fn read_cursor(cursor: &str) -> Result<Value, SearchError> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| SearchError::BadCursor)?;
     let (at, letter): (i64, LetterId) = serde_json::from_slice(&bytes).map_err(|_| SearchError::BadCursor)?;
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_comes_back_as_it_was_given_and_nothing_else_is_one() {
+    fn a_cursor_round_trips_and_anything_else_is_rejected() {
         let sort = [json!(1_794_757_053_107_i64), json!(LetterId::new(Ksuid::MAX))];
         assert_eq!(read_cursor(&write_cursor(&sort)).unwrap(), json!(sort));
         for bad in ["", "x", "W10", &URL_SAFE_NO_PAD.encode("[1]"), &URL_SAFE_NO_PAD.encode("[{\"match_all\":{}},1]")] {

@@ -1,39 +1,40 @@
-//! How OpenSearch is reached, and how much is sent to it at once.
+//! Settings of the projection.
 
 use std::fmt;
 
 use redrive_core::{Invalid, Problem, Span};
-use reqwest::Url;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use url::Url;
 
-/// How OpenSearch is reached, and how much is sent to it at once.
+/// Settings of the projection: the connection to OpenSearch, the index, and the size of batches.
 #[derive(Debug, Clone)]
 pub struct SearchSettings {
-    /// Where it listens: `https://host:9200`. A path before OpenSearch's own is kept; a user and a password are refused
-    /// here, since addresses are shown.
+    /// URL of OpenSearch, for example `https://host:9200`. A path prefix is kept; a user and a password are rejected,
+    /// because URLs appear in messages.
     pub url: String,
     pub credentials: Credentials,
-    /// A certificate to trust besides those of the machine, in PEM.
+    /// Certificates in PEM to trust in addition to those of the operating system.
     pub ca_certificate: Option<Vec<u8>>,
-    /// The alias under which letters are searched. The indices behind it have its name and a number.
+    /// Alias of the index. The indices behind it have its name and a number.
     pub index: String,
     pub connect_timeout: Span,
-    /// The longest that a request may take, its answer included.
+    /// Maximum duration of a request including its response.
     pub request_timeout: Span,
-    /// So many documents are sent at once,
+    /// Maximum documents per request.
     pub batch_documents: usize,
-    /// and no more bytes, apart from a single document that is larger.
+    /// Maximum bytes per request, except for a single larger document.
     pub batch_bytes: usize,
-    /// How long nothing is sent after the first failure; twice as long after each further one,
+    /// Delay after the first failure; it doubles after each further one.
     pub backoff_min: Span,
-    /// and no longer than this.
+    /// Maximum delay after a failure.
     pub backoff_max: Span,
-    /// Of an index that is made.
+    /// Shards of a new index.
     pub shards: u32,
+    /// Replicas of each shard of a new index.
     pub replicas: u32,
 }
 
-/// Who we are.
+/// Credentials for OpenSearch.
 #[derive(Debug, Clone, Default)]
 pub enum Credentials {
     #[default]
@@ -45,7 +46,7 @@ pub enum Credentials {
     ApiKey(SearchSecret),
 }
 
-/// A text that is never shown.
+/// A secret, which is never shown.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SearchSecret(String);
 
@@ -61,7 +62,7 @@ impl<T: Into<String>> From<T> for SearchSecret {
     }
 }
 
-/// Whatever stands in a configuration: a password of digits alone is one, too. An error must not show it.
+/// Accepts every scalar of a configuration, because a password may consist of digits only. Errors never show the value.
 impl<'de> Deserialize<'de> for SearchSecret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Any;
@@ -69,7 +70,7 @@ impl<'de> Deserialize<'de> for SearchSecret {
             type Value = SearchSecret;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
+                f.write_str("a string")
             }
 
             fn visit_str<E>(self, text: &str) -> Result<SearchSecret, E> {
@@ -85,7 +86,7 @@ impl<'de> Deserialize<'de> for SearchSecret {
             }
 
             fn visit_f64<E: Error>(self, _number: f64) -> Result<SearchSecret, E> {
-                Err(E::custom("a secret must be written as a text, in quotation marks"))
+                Err(E::custom("a secret must be a quoted string"))
             }
 
             fn visit_bool<E>(self, word: bool) -> Result<SearchSecret, E> {
@@ -104,13 +105,14 @@ impl fmt::Debug for SearchSecret {
 
 impl SearchSettings {
     pub const INDEX: &'static str = "redrive_dlq";
-    /// A document's id may be longer, the name of an index not by much.
+    /// OpenSearch limits index names to 255 bytes; the rest is for the number.
     pub const INDEX_BYTES_MAX: usize = 200;
     pub const BATCH_DOCUMENTS_MAX: usize = 10_000;
     pub const BATCH_BYTES_MAX: usize = 64 << 20;
     pub const TIMEOUT_MAX: Span = Span::from_mins(10);
 
-    /// No credentials, the alias `redrive_dlq`, 500 documents or 5 MiB at once, requests of half a minute.
+    /// Default settings: no credentials, the alias `redrive_dlq`, 500 documents or 5 MiB per request, a request timeout
+    /// of half a minute.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -128,7 +130,7 @@ impl SearchSettings {
         }
     }
 
-    /// Whether all of it can be used, apart from what only the network knows.
+    /// Validates the settings, without connecting.
     pub fn check(&self) -> Result<(), Invalid> {
         self.checked_url()?;
         self.check_index()?;
@@ -144,21 +146,21 @@ impl SearchSettings {
 
     pub(crate) fn checked_url(&self) -> Result<Url, Invalid> {
         let allowed = "an http or https url with a host and nothing secret in it, as in https://host:9200";
-        // What does not parse may have a secret anywhere.
-        let refused = |shown: &str| Invalid::new("url", Problem::Malformed, shown, allowed);
-        let url = Url::parse(&self.url).map_err(|_| refused("…"))?;
+        // A URL that does not parse may contain a secret anywhere.
+        let rejected = |shown: &str| Invalid::new("url", Problem::Malformed, shown, allowed);
+        let url = Url::parse(&self.url).map_err(|_| rejected("…"))?;
         let is_plain = url.username().is_empty() && url.password().is_none() && url.query().is_none();
         match url.scheme() {
             "http" | "https" if url.has_host() && is_plain => Ok(url),
-            scheme => Err(refused(&format!("{scheme}://…"))),
+            scheme => Err(rejected(&format!("{scheme}://…"))),
         }
     }
 
-    /// The rules of OpenSearch for the name of an index.
+    /// Checks the rules of OpenSearch for index names.
     fn check_index(&self) -> Result<(), Invalid> {
         let is_fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-' | '.');
-        let begins_well = self.index.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
-        if begins_well && self.index.len() <= Self::INDEX_BYTES_MAX && self.index.chars().all(is_fine) {
+        let has_valid_start = self.index.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+        if has_valid_start && self.index.len() <= Self::INDEX_BYTES_MAX && self.index.chars().all(is_fine) {
             return Ok(());
         }
         let allowed = "1 to 200 of a-z, 0-9, '_', '-', '.', beginning with a letter or a digit";

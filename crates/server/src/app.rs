@@ -1,8 +1,7 @@
-//! What all requests of a server share.
+//! The state that all requests of a server share.
 
 use std::sync::{Arc, OnceLock};
 
-use redrive_core::Policy;
 use redrive_run::{Processor, StoreLetterBox};
 use redrive_store::{Clock, Store};
 use tokio::sync::Semaphore;
@@ -18,36 +17,34 @@ use crate::metrics::Metrics;
 use crate::records::Ids;
 use crate::request_id::RequestIds;
 use crate::settings::Settings;
-use crate::test_mode::Stills;
+use crate::test_mode::FrozenQueues;
 use crate::traffic::Traffic;
 
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) store: Arc<dyn Store>,
-    /// Where failures become letters.
+    /// Captures failures as letters.
     pub(crate) letter_box: StoreLetterBox,
-    /// Classifies failures that are handed over.
-    pub(crate) capture_policy: Policy,
     pub(crate) settings: Settings,
     pub(crate) auth: Auth,
     pub(crate) audit: Audit,
     pub(crate) deadlines: Deadlines,
     pub(crate) traffic: Traffic,
-    pub(crate) stills: Stills,
-    /// Places for leases, which may wait for long.
-    pub(crate) leases: Semaphore,
+    pub(crate) frozen_queues: FrozenQueues,
+    /// Limits concurrent lease requests, which may wait for a long time, to half of the connections.
+    pub(crate) lease_permits: Semaphore,
     pub(crate) metrics: Metrics,
     pub(crate) ids: RequestIds,
     pub(crate) record_ids: Ids,
-    /// Retries letters, where something does.
+    /// Retries letters; unset if the server retries none.
     pub(crate) processor: OnceLock<Arc<Processor>>,
-    /// Acts on many letters that wait for their confirmation.
+    /// Bulk actions that wait for their confirmation.
     pub(crate) plans: Plans,
-    /// Where letters are searched, if somewhere.
+    /// The search index; unset if the server has none.
     pub(crate) index: OnceLock<LetterIndex>,
-    /// What is done to its end, whoever waits for it.
+    /// Administrative acts that run to completion, even if their caller disconnects or the server shuts down.
     pub(crate) acts: TaskTracker,
-    /// The server shuts down: nothing waits any more.
+    /// Cancelled when the server shuts down: every waiting request ends.
     pub(crate) closing: CancellationToken,
 }
 
@@ -58,12 +55,11 @@ impl App {
             auth: Auth::new(settings.auth, settings.key_scope, &settings.key_prefix, Arc::clone(&store)),
             audit: Audit::new(record_ids.next(clock.now()), settings.audit_records_max),
             letter_box: StoreLetterBox::new(Arc::clone(&store)),
-            capture_policy: Policy::default(),
             store,
             deadlines: Deadlines::new(clock),
             traffic: Traffic::default(),
-            stills: Stills::default(),
-            leases: Semaphore::new((settings.connections_max / 2).max(1)),
+            frozen_queues: FrozenQueues::default(),
+            lease_permits: Semaphore::new((settings.connections_max / 2).max(1)),
             metrics,
             ids: RequestIds::new(),
             record_ids,

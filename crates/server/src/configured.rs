@@ -1,18 +1,19 @@
-//! What a server was configured with about letters, for those who ask.
+//! The letter settings of the server's configuration, as `letters.configure` shows them.
 
 use std::fmt;
 
-/// One setting about letters: what it is, and who said so.
+/// One letter setting of the server: its value and where the value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Configured {
-    /// As in the configuration, without `dlq.`.
+pub struct ConfiguredSetting {
+    /// The configuration key without `dlq.`.
     pub name: String,
-    /// As a person would write it; what is secret is masked. Of what queues may say themselves, the server knows better.
+    /// The value as an operator would write it; secrets are masked. For settings that a queue can override,
+    /// `letters.configure` shows the effective value instead.
     pub value: String,
     pub source: ConfigSource,
 }
 
-/// Where a setting comes from.
+/// Where the value of a setting comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum ConfigSource {
     #[default]

@@ -1,4 +1,4 @@
-//! The connections of a server: how many there are, and when each of them ends.
+//! The connections of a server: their limit, their timeouts and their shutdown.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,40 +16,41 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::door::{Place, Router};
+use crate::http::{ConnectionKind, Router};
 
-/// The first request of a connection comes in this time, or not at all.
+/// Time for the TLS handshake of a connection, and after it for the first request.
 const FIRST_TIMEOUT: Duration = Duration::from_secs(30);
-/// Between requests, and for the head of each: clients keep connections for a minute and a half without using them.
+/// Time between two requests, and for the head of each. Clients keep idle connections for up to 90 seconds.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(180);
-/// So long a connection on which nothing runs may take to end, once it is told to.
+/// Time that a connection without a running request gets to close after a graceful shutdown of it began.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
-/// Beyond its limit, a server takes so many connections more, for those who ask how it fares: one request each,
+/// Connections accepted beyond `connections_max`, for health checks and metrics only: one request each.
 const RESERVE: usize = 16;
-/// in this time.
+/// Lifetime of a connection of the reserve.
 const RESERVE_TIMEOUT: Duration = Duration::from_secs(5);
-/// After an accept that failed, for lack of descriptors for instance.
+/// Delay after a failed accept, for instance for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// That a server has as many connections as it takes is said once in this time.
-const FULL_NOTICE: Duration = Duration::from_secs(60);
+/// Minimum time between two log events about the connection limit.
+const FULL_LOG_INTERVAL: Duration = Duration::from_secs(60);
 const STREAMS_MAX: u32 = 256;
-/// What a connection may hold of a head, and of bodies that nobody has asked for yet: none of it is known to be allowed.
+/// Bytes that a connection may buffer of a head, and of bodies before they are read. The caller of these bytes is not
+/// authorized yet.
 const HEAD_BYTES_MAX: usize = 64 << 10;
 const STREAM_WINDOW: u32 = 128 << 10;
 const CONNECTION_WINDOW: u32 = 256 << 10;
 
-/// Takes connections, and lets them end.
+/// Accepts connections, serves them and closes them.
 pub(crate) struct Connections {
     router: Arc<Router>,
     tls: Option<TlsAcceptor>,
     connections_max: usize,
-    /// Places for ordinary connections, and for all with the reserve.
+    /// Permits for ordinary connections, and for all connections including the reserve.
     ordinary: Arc<Semaphore>,
     all: Arc<Semaphore>,
     protocol: auto::Builder<TokioExecutor>,
-    /// Nothing new begins on a connection.
+    /// Cancelled at shutdown: connections finish their running requests and accept no more.
     ending: CancellationToken,
-    /// What still runs is cut off.
+    /// Cancelled at the end of the grace period: running requests are aborted.
     cut: CancellationToken,
     open: TaskTracker,
 }
@@ -82,16 +83,16 @@ impl Connections {
         }
     }
 
-    /// Takes connections until it is told to stop.
+    /// Accepts connections until `stop` is cancelled.
     pub(crate) async fn accept(&self, listener: &TcpListener, stop: &CancellationToken) {
-        let mut told: Option<Instant> = None;
+        let mut last_logged: Option<Instant> = None;
         loop {
-            let one = tokio::select! {
-                one = Arc::clone(&self.all).acquire_owned() => one,
+            let any_permit = tokio::select! {
+                permit = Arc::clone(&self.all).acquire_owned() => permit,
                 () = stop.cancelled() => return,
             };
-            // Nobody closes it.
-            let Ok(one) = one else { return };
+            // The semaphore is never closed.
+            let Ok(any_permit) = any_permit else { return };
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
                 () = stop.cancelled() => return,
@@ -99,21 +100,20 @@ impl Connections {
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
+                    tracing::warn!(%error, "accept failed");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;
                 }
             };
-            let place = Arc::clone(&self.ordinary).try_acquire_owned().ok();
-            if place.is_none() && told.is_none_or(|told| told.elapsed() >= FULL_NOTICE) {
-                told = Some(Instant::now());
+            let ordinary_permit = Arc::clone(&self.ordinary).try_acquire_owned().ok();
+            if ordinary_permit.is_none() && last_logged.is_none_or(|logged| logged.elapsed() >= FULL_LOG_INTERVAL) {
+                last_logged = Some(Instant::now());
                 tracing::warn!(
                     connections = self.connections_max,
-                    "there are as many connections as server.connections_max allows; of others only health and metrics \
-                     are answered"
+                    "server.connections_max reached; further connections get health and metrics only"
                 );
             }
-            self.begin(stream, peer, place, one);
+            self.begin(stream, peer, ordinary_permit, any_permit);
         }
     }
 
@@ -121,11 +121,11 @@ impl Connections {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        place: Option<OwnedSemaphorePermit>,
-        one: OwnedSemaphorePermit,
+        ordinary_permit: Option<OwnedSemaphorePermit>,
+        any_permit: OwnedSemaphorePermit,
     ) {
-        prepare(&stream);
-        let is_reserve = place.is_none();
+        set_nodelay(&stream);
+        let is_reserve = ordinary_permit.is_none();
         let mut protocol = self.protocol.clone();
         if is_reserve {
             protocol.http1().keep_alive(false);
@@ -135,7 +135,7 @@ impl Connections {
             protocol,
             ending: self.ending.clone(),
             peer,
-            place: if is_reserve { Place::Reserve } else { Place::Ordinary },
+            kind: if is_reserve { ConnectionKind::Reserve } else { ConnectionKind::Ordinary },
         };
         let (tls, cut) = (self.tls.clone(), self.cut.clone());
         self.open.spawn(async move {
@@ -144,27 +144,27 @@ impl Connections {
                 () = cut.cancelled() => {}
                 () = tokio::time::sleep(RESERVE_TIMEOUT), if is_reserve => {}
             }
-            drop((place, one));
+            drop((ordinary_permit, any_permit));
         });
     }
 
-    /// Waits until every connection has ended, and cuts those that are still busy after the time of grace.
+    /// Waits until every connection has closed, and aborts those that are still busy after the grace period.
     pub(crate) async fn end(&self, grace: Duration) {
         self.open.close();
         if tokio::time::timeout(grace, self.open.wait()).await.is_err() {
-            tracing::warn!("connections were still busy at the end of the time of grace, and are cut");
+            tracing::warn!("aborted connections that were busy at the end of the grace period");
             self.cut.cancel();
         }
     }
 }
 
-/// One connection, whatever lies under it.
+/// One connection, with or without TLS.
 struct Connection {
     router: Arc<Router>,
     protocol: auto::Builder<TokioExecutor>,
     ending: CancellationToken,
     peer: SocketAddr,
-    place: Place,
+    kind: ConnectionKind,
 }
 
 impl Connection {
@@ -172,18 +172,18 @@ impl Connection {
         let Some(tls) = tls else { return self.serve(stream).await };
         match tokio::time::timeout(FIRST_TIMEOUT, tls.accept(stream)).await {
             Ok(Ok(stream)) => self.serve(stream).await,
-            Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-            Err(_) => tracing::debug!("a TLS handshake took too long"),
+            Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
+            Err(_) => tracing::debug!("TLS handshake timed out"),
         }
     }
 
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
-        let Self { router, protocol, ending, peer, place } = self;
+        let Self { router, protocol, ending, peer, kind } = self;
         let activity = Arc::new(Activity::new());
         let requests = Arc::clone(&activity);
         let service = service_fn(move |request| {
             let running = requests.begin();
-            let answer = Arc::clone(&router).answer(request, peer, place);
+            let answer = Arc::clone(&router).answer(request, peer, kind);
             async move {
                 let answer = answer.await;
                 drop(running);
@@ -199,7 +199,7 @@ impl Connection {
                 connection.await
             }
             () = activity.idle() => {
-                // Whoever is about to ask for something is told, and connects again.
+                // A graceful shutdown, so that a client which is about to send a request sees it and reconnects.
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
                     ended = connection => ended,
@@ -208,17 +208,17 @@ impl Connection {
             }
         };
         if let Err(error) = ended {
-            tracing::debug!(%error, "a connection broke");
+            tracing::debug!(%error, "connection failed");
         }
     }
 }
 
-/// Whether requests run on a connection, and since when none does.
+/// How many requests run on a connection, and since when it is idle.
 #[derive(Debug)]
 struct Activity {
     opened: Instant,
     running: AtomicU32,
-    /// In milliseconds after it was opened; nothing until the first request has ended.
+    /// In milliseconds after the opening; 0 until the first request has ended.
     idle_since: AtomicU64,
 }
 
@@ -232,7 +232,7 @@ impl Activity {
         Running(Arc::clone(self))
     }
 
-    /// Waits until nobody has asked for anything for too long.
+    /// Waits until the connection has been idle for longer than its timeout.
     async fn idle(&self) {
         loop {
             let left = match (self.running.load(Ordering::Acquire), self.idle_since.load(Ordering::Relaxed)) {
@@ -247,7 +247,7 @@ impl Activity {
         }
     }
 
-    /// Waits until nothing runs that would still be answered.
+    /// Waits until no request runs on the connection.
     async fn unused(&self) {
         loop {
             tokio::time::sleep(END_TIMEOUT).await;
@@ -258,7 +258,7 @@ impl Activity {
     }
 }
 
-/// A request that is being worked on.
+/// Counts a request as running until it is dropped.
 struct Running(Arc<Activity>);
 
 impl Drop for Running {
@@ -270,9 +270,9 @@ impl Drop for Running {
     }
 }
 
-/// Answers are small and somebody waits for them.
-fn prepare(stream: &TcpStream) {
+/// Disables Nagle's algorithm: answers are small and clients wait for them.
+fn set_nodelay(stream: &TcpStream) {
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection stays without TCP_NODELAY");
+        tracing::debug!(%error, "setting TCP_NODELAY failed");
     }
 }

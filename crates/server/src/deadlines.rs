@@ -1,4 +1,4 @@
-//! Waiting for so long by the server's clock, which may stand still or be moved.
+//! Waits by the server's clock, which a test may freeze or move.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,22 +26,22 @@ impl Deadlines {
         self.clock.now()
     }
 
-    /// What goes on evenly, also where the time of day is stepped.
+    /// The monotonic time, which does not follow steps of the time of day.
     pub(crate) fn monotonic(&self) -> MonotonicTime {
         self.clock.monotonic()
     }
 
-    /// The end of a wait that begins now.
+    /// The deadline of a wait that begins now.
     pub(crate) fn after(&self, wait: Span) -> MonotonicTime {
         self.monotonic().saturating_add(wait)
     }
 
-    /// Waits until the end of a wait.
-    pub(crate) async fn passed(&self, at: MonotonicTime) {
+    /// Waits until a deadline has passed, also if the clock is moved meanwhile.
+    pub(crate) async fn sleep_until(&self, at: MonotonicTime) {
         loop {
             let moved = self.moved.notified();
             tokio::pin!(moved);
-            // From here on no move is missed.
+            // Registered before the clock is read, so that no move is missed.
             moved.as_mut().enable();
             match self.clock.until_monotonic(at) {
                 Some(Duration::ZERO) => return,

@@ -1,4 +1,4 @@
-//! Why a call was not done, as its caller is told.
+//! The error replies of the API.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use redrive_model::Rejection;
 use redrive_proto::duh::v1::Reply;
 use redrive_store::StoreError;
 
-/// A code of the API, with its text.
+/// A reply code of the API, with its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Code {
     Ok,
@@ -15,13 +15,13 @@ pub(crate) enum Code {
     Unauthorized,
     Forbidden,
     NotFound,
-    /// Somebody else was first, or it is not in a state for it.
+    /// Another caller was first, or the target is in a state that does not allow the call.
     Conflict,
-    /// There is no room.
+    /// A queue is full.
     TooMany,
-    /// It cannot be done as things are; asking again does not help by itself.
+    /// The request cannot be done in the current state. A retry without another change fails again.
     RequestFailed,
-    /// Asking again may help.
+    /// The request may succeed if it is sent again.
     RetryRequest,
     ContentError,
     Internal,
@@ -64,12 +64,12 @@ impl Code {
     }
 }
 
-/// What went wrong. Clients compare the message up to its first `;`.
+/// An error reply. Clients compare the message up to its first `;`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) code: Code,
     pub(crate) message: Cow<'static, str>,
-    /// The reason in a form for programs, where the call says that it gives one.
+    /// A machine-readable reason; set by the calls that document one.
     pub(crate) reason: Option<&'static str>,
 }
 
@@ -86,38 +86,38 @@ impl Fault {
         Self { code: Code::Forbidden, message: Cow::Borrowed("access denied"), reason: None }
     }
 
-    /// The request's time is over, and whether it was done is not known: it was handed to the store.
-    pub(crate) const fn late() -> Self {
+    /// The request timed out after it was passed to the store, so its outcome is unknown.
+    pub(crate) const fn timed_out() -> Self {
         let message = "request timeout; outcome unknown, look whether it was done before you try again";
         Self { code: Code::RetryRequest, message: Cow::Borrowed(message), reason: None }
     }
 
-    /// The same with what to do about it.
-    pub(crate) fn or_if_late(self, message: &'static str) -> Self {
-        if self == Self::late() { Self::new(Code::RetryRequest, message) } else { self }
+    /// Replaces the message of a timeout by one that says what to do about it.
+    pub(crate) fn or_if_timed_out(self, message: &'static str) -> Self {
+        if self == Self::timed_out() { Self::new(Code::RetryRequest, message) } else { self }
     }
 
     pub(crate) const fn closing() -> Self {
         Self { code: Code::RequestFailed, message: Cow::Borrowed("service is shutting down"), reason: None }
     }
 
-    /// A defect of ours: the cause is logged, not told.
+    /// A bug in the server: the cause is logged and not sent to the caller.
     pub(crate) const fn internal() -> Self {
         Self { code: Code::Internal, message: Cow::Borrowed("Internal Error"), reason: None }
     }
 
-    /// Gives programs a word for it.
+    /// Sets the machine-readable reason.
     pub(crate) const fn because(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);
         self
     }
 
-    /// What is written down of it: the part that is the same for everybody. The rest, and whatever a parser says of a body,
-    /// may repeat what was sent.
-    pub(crate) fn kept(&self) -> &str {
+    /// The part of the message that goes into logs and audit records, because it contains nothing of the request. The
+    /// rest of the message, and what a parser reports about a body, may repeat what the caller sent.
+    pub(crate) fn loggable(&self) -> &str {
         match self.code {
             Code::ContentError => "the body could not be read",
-            // What was sent stands behind a semicolon, or between quotes.
+            // Text of the request stands after a semicolon or in quotes.
             _ => self.message.split([';', '\'']).next().unwrap_or_default().trim_end_matches([' ', ':']),
         }
     }
@@ -132,14 +132,14 @@ impl Fault {
     }
 }
 
-/// What calls without a payload answer.
+/// The reply of calls that return no data.
 pub(crate) fn done() -> Reply {
     Reply { code: i32::from(Code::Ok.number()), ..Reply::default() }
 }
 
 impl From<Rejection> for Fault {
-    fn from(refusal: Rejection) -> Self {
-        Self::bad(refusal.to_string())
+    fn from(rejection: Rejection) -> Self {
+        Self::bad(rejection.to_string())
     }
 }
 
@@ -152,7 +152,7 @@ impl From<NameError> for Fault {
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Rejected(refusal) => refusal.into(),
+            StoreError::Rejected(rejection) => rejection.into(),
             StoreError::Overloaded
             | StoreError::TimedOut
             | StoreError::Full
@@ -160,11 +160,11 @@ impl From<StoreError> for Fault {
             | StoreError::Damaged(_) => Self::new(Code::RetryRequest, error.to_string()),
             StoreError::QueueGone | StoreError::Closed => Self::new(Code::RequestFailed, error.to_string()),
             StoreError::Unreadable(_) | StoreError::Unavailable(_) => {
-                tracing::error!(%error, "the store could not do what it was asked to");
+                tracing::error!(%error, "store operation failed");
                 Self::new(Code::RetryRequest, "internal error, try your request again")
             }
             StoreError::WrongAnswer | StoreError::NotOffered(_) | StoreError::Denied(_) => {
-                tracing::error!(%error, "the store answered something else");
+                tracing::error!(%error, "store returned an unexpected result");
                 Self::internal()
             }
         }

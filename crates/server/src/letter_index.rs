@@ -1,4 +1,4 @@
-//! The index of letters beside the store, and what calls have to do with it.
+//! The search index of letters, and how captures depend on it.
 
 use std::sync::Arc;
 
@@ -6,30 +6,31 @@ use redrive_core::Span;
 use redrive_search::{Projection, ProjectionState, RefillProgress};
 use serde_json::{Value, json};
 
-/// The index of letters beside the store.
+/// The search index of letters: a projection of the store in `OpenSearch`.
 #[derive(Debug, Clone)]
 pub struct LetterIndex {
     pub projection: Arc<Projection>,
     pub capture: CaptureMode,
 }
 
-/// What a capture has to do with the index.
+/// Whether a capture waits for the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaptureMode {
-    /// Nothing: what the store has is kept, and the index hears of it later.
+    /// A capture is acknowledged when the store has the letter; the index is updated later.
     Store,
-    /// None is taken that the index would not take, and each waits until it has, for so long.
+    /// A capture is rejected while the index is unavailable, and is acknowledged once the index has the letter. It
+    /// fails if that takes longer than `within`.
     Strict { within: Span },
 }
 
 impl LetterIndex {
-    /// Whether the index takes letters, as far as is known.
-    pub(crate) fn is_well(&self) -> bool {
+    /// Whether the index accepts letters, as of its last use.
+    pub(crate) fn is_up(&self) -> bool {
         self.projection.numbers().state != ProjectionState::Down
     }
 
-    /// How it fares, for whoever looks after the server. What is wrong with it is in the log and in `redrive search status`:
-    /// everybody may look here.
+    /// The health check of the index. It needs no API key, so it does not show the error: that is in the log and in
+    /// `redrive search status`.
     pub(crate) fn check(&self, now: &str) -> Value {
         let numbers = self.projection.numbers();
         let mut check = json!({
@@ -40,7 +41,7 @@ impl LetterIndex {
             "time": now,
         });
         let output = match (numbers.state, numbers.refill) {
-            (ProjectionState::Down, _) => Some("the index does not take letters; they wait in the store".to_owned()),
+            (ProjectionState::Down, _) => Some("the index does not accept letters; they wait in the store".to_owned()),
             (_, Some(RefillProgress { done, total })) => {
                 Some(format!("the index is being refilled; {done} of {total} letters are in it"))
             }

@@ -1,10 +1,11 @@
-//! Redrive over HTTP.
+//! The HTTP API of Redrive.
 //!
-//! `POST /v1/<noun>.<verb>`, in protobuf or in protobuf's JSON: the calls of the queue API, which clients of other
-//! servers know, and Redrive's own. Besides them health, metrics and the description of the API.
+//! Calls are `POST /v1/<noun>.<verb>` with a body in protobuf or in protobuf's JSON: the calls of the queue API, which
+//! clients of Querator already use, and Redrive's own. The server also answers health checks and serves Prometheus
+//! metrics and the `OpenAPI` description.
 //!
-//! It is not where anything is decided: a call checks what it was sent, asks the [`Store`](redrive_store::Store), and
-//! says what came of it.
+//! It makes no decisions about items or letters: a call checks its request, passes it to the
+//! [`Store`](redrive_store::Store) and returns the result.
 //!
 //! ```no_run
 //! # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,9 +30,8 @@ mod auth;
 mod configured;
 mod connections;
 mod deadlines;
-mod desk;
-mod door;
 mod fault;
+mod http;
 mod letter_index;
 mod letters;
 mod metrics;
@@ -40,6 +40,7 @@ mod paging;
 mod queue;
 mod queues;
 mod records;
+mod request_context;
 mod request_id;
 mod search;
 mod server;
@@ -53,7 +54,7 @@ mod wire;
 
 pub use audit::{AuditActor, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditResult, AuditTarget, read_audit};
 pub use auth::{AuthMode, Bootstrap, KeyScope};
-pub use configured::{ConfigSource, Configured};
+pub use configured::{ConfigSource, ConfiguredSetting};
 pub use letter_index::{CaptureMode, LetterIndex};
 pub use server::{Server, StartError};
 pub use settings::{Settings, TlsFiles};

@@ -1,26 +1,26 @@
-//! How much of a list is given at a time.
+//! The limits of a page of a list.
 
 use redrive_proto::prost::Message;
 
 use crate::fault::Fault;
 
-/// So many entries, where the request names no limit.
+/// Default number of entries of a page.
 pub(crate) const LIMIT: usize = 1_000;
 const LIMIT_MAX: usize = 65_536;
-/// A page ends with the entry that reaches this size; the caller asks for the rest from the last entry on.
+/// A page ends with the entry that reaches this size; the caller lists the rest from the last entry on.
 pub(crate) const BYTES_MAX: usize = 16 << 20;
 
-/// How many entries are wanted: `usual`, where the request names no limit.
-pub(crate) fn limit(given: i32, usual: usize) -> Result<usize, Fault> {
+/// The limit of a request; `default` if it sets none.
+pub(crate) fn limit(given: i32, default: usize) -> Result<usize, Fault> {
     match usize::try_from(given) {
-        Ok(0) => Ok(usual),
+        Ok(0) => Ok(default),
         Ok(limit) if limit <= LIMIT_MAX => Ok(limit),
         Ok(_) => Err(Fault::bad(format!("limit is invalid; cannot be greater than {LIMIT_MAX}"))),
         Err(_) => Err(Fault::bad("limit is invalid; limit cannot be negative")),
     }
 }
 
-/// Entries up to a limit and up to a size, one at least.
+/// The entries of a page, up to a limit and up to a size, at least one.
 #[derive(Debug)]
 pub(crate) struct ListPage<T> {
     entries: Vec<T>,
@@ -38,8 +38,8 @@ impl<T: Message> ListPage<T> {
         self.entries.push(entry);
     }
 
-    /// The entry at the pivot, which the caller has already. Were it counted, a large one would fill every page alone, and
-    /// the list would not go on.
+    /// Adds the entry at the pivot, which the caller already has, without counting its size: otherwise an entry that
+    /// fills a page alone would be the only one of every page, and the list would never advance.
     pub(crate) fn push_pivot(&mut self, entry: T) {
         self.entries.push(entry);
     }
@@ -48,8 +48,8 @@ impl<T: Message> ListPage<T> {
         self.entries.len()
     }
 
-    /// How many more it takes; 0 where its size is reached.
-    pub(crate) const fn room(&self) -> usize {
+    /// How many more entries fit; 0 once the page has reached its size.
+    pub(crate) const fn remaining(&self) -> usize {
         if self.bytes < BYTES_MAX { self.limit - self.entries.len() } else { 0 }
     }
 

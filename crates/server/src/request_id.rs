@@ -1,13 +1,13 @@
-//! How requests are told apart in logs.
+//! Ids of requests, for logs and audit records.
 
 use std::fmt;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::HeaderValue;
+use redrive_store::random_seed;
 
-/// Names a request in logs: the caller's own name for it, or one that it is given.
+/// The id of a request: the caller's, from the header `X-Request-Id`, or a generated one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RequestId(Arc<str>);
 
@@ -31,7 +31,7 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Gives names that differ from request to request and from server to server.
+/// Generates request ids that are unique across requests and, in practice, across servers.
 #[derive(Debug)]
 pub(crate) struct RequestIds {
     server: u32,
@@ -40,8 +40,8 @@ pub(crate) struct RequestIds {
 
 impl RequestIds {
     pub(crate) fn new() -> Self {
-        // Only told apart, never trusted: the upper half is as good as the lower.
-        let server = u32::try_from(RandomState::new().build_hasher().finish() >> 32).unwrap_or_default();
+        // Only has to differ between servers; it is no secret.
+        let server = u32::try_from(random_seed() >> 32).unwrap_or_default();
         Self { server, next: AtomicU64::new(1) }
     }
 

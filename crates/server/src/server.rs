@@ -1,4 +1,4 @@
-//! Listening, and ending well.
+//! Starting a server, serving and shutting down.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::connections::Connections;
-use crate::door::{Router, Routes};
+use crate::http::{Router, Routes};
 use crate::letter_index::LetterIndex;
 use crate::metrics::Metrics;
 use crate::settings::Settings;
@@ -22,7 +22,7 @@ use crate::tenancy::{AdminKey, AdminKeyError};
 use crate::test_mode::{self, TestMode};
 use crate::tls::{self, TlsError};
 
-/// A server that listens, and does not serve yet.
+/// A server that listens but does not serve yet: see [`serve`](Self::serve).
 #[derive(Debug)]
 pub struct Server {
     app: Arc<App>,
@@ -37,9 +37,9 @@ pub struct Server {
 /// A server could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("cannot listen at {address}; choose another address, or stop whoever listens there")]
+    #[error("cannot listen at {address}; choose another address, or stop the process that listens there")]
     Listen { address: SocketAddr, source: std::io::Error },
-    #[error("the control listener is for tests on this machine; {0} is no loopback address")]
+    #[error("the control listener is for tests on this machine; {0} is not a loopback address")]
     ControlNotLoopback(SocketAddr),
     #[error("cannot serve over TLS")]
     Tls(#[from] TlsError),
@@ -52,8 +52,7 @@ pub enum StartError {
 }
 
 impl Server {
-    /// Listens at the address of the settings, and makes what a server needs in its store. The clock must be the store's
-    /// own.
+    /// Listens at the address of the settings and bootstraps the store. `clock` must be the clock that the store uses.
     pub async fn bind(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
         settings.check()?;
         let address = settings.listen;
@@ -68,7 +67,11 @@ impl Server {
         Ok(Self { app, router, listener, address, tls, admin_key, control: None })
     }
 
-    /// Has it listen to a test, too. The server must have been bound with the same clock and store.
+    /// Adds the control listener of test mode. The server must have been bound with the same clock and store.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError::ControlNotLoopback`] if the address is not a loopback address.
     pub async fn with_test_mode(self, mode: TestMode) -> Result<Self, StartError> {
         if !mode.listen.ip().is_loopback() {
             return Err(StartError::ControlNotLoopback(mode.listen));
@@ -77,61 +80,63 @@ impl Server {
         Ok(Self { control: Some((mode, listener, address)), ..self })
     }
 
-    /// Has it retry letters by hand with this, too, and tell how it fares. Whoever made it starts and stops it.
+    /// Uses a processor for manual retries, and exposes its state and metrics. The owner of the processor starts and
+    /// stops it.
     #[must_use]
     pub fn with_processor(self, processor: Arc<Processor>) -> Self {
-        // Only the first counts: there is one.
+        // A server has one processor: the first one stays.
         let _set = self.app.processor.set(processor);
         self
     }
 
-    /// Has it search letters there, tell how the projection fares, and have captures wait for it where they must. Whoever
-    /// made it starts and stops it.
+    /// Uses a search index for letters, and exposes its state and metrics. Captures wait for it in
+    /// [`CaptureMode::Strict`](crate::CaptureMode::Strict). The owner of the projection starts and stops it.
     #[must_use]
     pub fn with_index(self, index: LetterIndex) -> Self {
-        // Only the first counts: there is one.
+        // A server has one index: the first one stays.
         let _set = self.app.index.set(index);
         self
     }
 
-    /// The key of the administrator, where this start has made one. It is kept nowhere, and can be had this once.
+    /// The administrator's API key, if this start created one. The server stores only its hash, so this is the only
+    /// time that it is available.
     pub const fn take_admin_key(&mut self) -> Option<AdminKey> {
         self.admin_key.take()
     }
 
-    /// Where a test is listened to.
+    /// The address of the control listener, in test mode.
     pub fn control_address(&self) -> Option<SocketAddr> {
         self.control.as_ref().map(|(_, _, address)| *address)
     }
 
-    /// Where it listens; with port 0 in the settings, this says which one it is.
+    /// The address at which the server listens; with port 0 in the settings, it has the port that was assigned.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until it is told to stop. Then no more connections are taken, waiting leases end with a clear code, and
-    /// whoever is under way has the time of grace to end; letters that are being retried by hand have the processor's time.
-    /// The store is left open.
+    /// Serves until `stop` is cancelled, then shuts down: the server accepts no more connections, waiting leases end
+    /// with the code for a shutdown, and other requests have the grace period to finish. Manual retries have the time
+    /// limits of the processor. The store stays open.
     pub async fn serve(self, stop: CancellationToken) {
         let Self { app, router, listener, control, tls, .. } = self;
         if let Some((mode, listener, _)) = control {
             tokio::spawn(test_mode::serve(Arc::clone(&app), mode, listener, stop.clone()));
         }
         let recording = Arc::clone(&app);
-        tokio::spawn(async move { recording.keep_recording_forgotten().await });
+        tokio::spawn(async move { recording.record_retention_until_shutdown().await });
         let (most, closing) = (app.settings.connections_max, app.closing.clone());
         let connections = Connections::new(router, tls.map(TlsAcceptor::from), most, closing);
         connections.accept(&listener, &stop).await;
         drop(listener);
         app.closing.cancel();
         connections.end(Duration::from(app.settings.shutdown_grace)).await;
-        // The store is closed after this, and an act that was begun has its record to write.
+        // The store may be closed after this, and an act that has begun still has to write its audit record.
         app.acts.close();
         app.acts.wait().await;
     }
 }
 
-/// What the settings name files for.
+/// What was read from the files that the settings name.
 struct Files {
     tls: Option<Arc<ServerConfig>>,
     admin_key: AdminKey,
@@ -144,7 +149,7 @@ impl Settings {
         Ok(Files { tls, admin_key })
     }
 
-    /// Whether the files that are named can be used.
+    /// Checks that the files which the settings name can be read and used.
     pub fn check_files(&self) -> Result<(), StartError> {
         self.files().map(drop)
     }

@@ -1,62 +1,66 @@
-//! How a server is set up.
+//! The settings of a server.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use redrive_core::{Invalid, Problem, Span};
+use redrive_core::{Invalid, Policy, Problem, Span};
 use redrive_model::LetterSettings;
 
 use crate::auth::{AuthMode, Bootstrap, KeyScope, is_tag};
-use crate::configured::Configured;
+use crate::configured::ConfiguredSetting;
 
-/// How large a request may be that says little but a queue's name.
+/// Maximum body of a request that contains little more than a queue's name, in bytes.
 pub(crate) const SMALL_BODY_MAX: usize = 4_096;
 
-/// How a server is set up.
+/// The settings of a server.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub listen: SocketAddr,
-    /// Served over TLS where it is given, in the clear where not.
+    /// Certificate and key for TLS; unset: plain HTTP.
     pub tls: Option<TlsFiles>,
-    /// So many connections are served at a time. Leases wait on half of them at most.
+    /// Maximum concurrent connections, at least 1. Leases may wait on at most half of them.
     pub connections_max: usize,
-    /// So many bytes the bodies of all requests may have together.
+    /// Maximum memory for the bodies of all requests together, in bytes.
     pub bodies_bytes_max: usize,
-    /// How large a produce request may be.
+    /// Maximum body of a produce request, in bytes.
     pub produce_body_max: usize,
-    /// How many items one call may produce, lease, complete or retry.
+    /// Maximum number of items that one call may produce.
     pub produce_batch_max: usize,
+    /// Maximum number of items that one call may lease.
     pub lease_batch_max: usize,
+    /// Maximum number of items that one call may complete, extend, retry or settle.
     pub complete_batch_max: usize,
-    /// Whether callers are asked who they are.
+    /// How callers are authenticated.
     pub auth: AuthMode,
-    /// Who may do everything on a new server.
+    /// Who gets all permissions on a new server.
     pub bootstrap: Bootstrap,
-    /// A file with the key of the administrator, for whom one is made otherwise.
+    /// A file with the administrator's API key. Unset: a new server with [`Bootstrap::Key`] generates one.
     pub admin_key_file: Option<PathBuf>,
-    /// Where a key is good that was made for one namespace.
+    /// Where an API key that is scoped to a namespace is valid.
     pub key_scope: KeyScope,
-    /// Names under which it is called, besides `localhost` and addresses.
+    /// Host names of the server, besides `localhost` and IP addresses. Requests for other hosts are rejected.
     pub hosts: Vec<String>,
-    /// Sites whose pages may call it, as in `https://console.example`.
+    /// Origins of other sites whose pages may call the server, as in `https://console.example`.
     pub origins: Vec<String>,
-    /// How new keys begin. Keys that begin otherwise are not taken.
+    /// Prefix of API keys. Keys with another prefix are rejected.
     pub key_prefix: String,
-    /// So many audit records are kept; then the oldest go.
+    /// Maximum number of audit records, at least 1; the oldest are deleted.
     pub audit_records_max: usize,
-    /// How long requests may take to end when the server shuts down.
+    /// Time that running requests have to finish when the server shuts down.
     pub shutdown_grace: Span,
-    /// A queue with more live letters than this is told to be degraded.
+    /// A queue with more live letters than this is reported as degraded.
     pub degraded_depth: Option<u64>,
-    /// So is one whose oldest pending letter has waited longer.
+    /// A queue whose oldest pending letter has waited longer than this is reported as degraded.
     pub degraded_age: Option<Span>,
-    /// How the store treats letters where their queue says nothing: what it was opened with.
+    /// The defaults for letters that a queue does not override: the ones that the store was opened with.
     pub letters: LetterSettings,
-    /// What the configuration says about letters, and where it does.
-    pub configured: Vec<Configured>,
+    /// Classifies captured failures, and decides which of them become letters.
+    pub policy: Policy,
+    /// The letter settings of the configuration, with their sources.
+    pub configured: Vec<ConfiguredSetting>,
 }
 
-/// Where certificate and key lie, both in PEM.
+/// The paths of certificate and private key, both in PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsFiles {
     pub certificate: PathBuf,
@@ -86,6 +90,7 @@ impl Default for Settings {
             degraded_depth: None,
             degraded_age: None,
             letters: LetterSettings::default(),
+            policy: Policy::default(),
             configured: Vec::new(),
         }
     }

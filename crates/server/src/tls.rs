@@ -1,4 +1,4 @@
-//! TLS in front of the server.
+//! The TLS configuration of the server.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::settings::TlsFiles;
 
-/// TLS cannot be had.
+/// Certificate or key cannot be used for TLS.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     #[error("{file} cannot be read as PEM; it must hold {what}")]

@@ -1,4 +1,4 @@
-//! Which requests are unfinished, by queue.
+//! Counts requests in flight, by queue.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -14,7 +14,7 @@ pub(crate) enum Kind {
     Retry,
 }
 
-/// How many requests of each kind are unfinished.
+/// The number of requests in flight, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) produce: u32,
@@ -40,7 +40,8 @@ impl Counts {
 
 const SHARDS: usize = 16;
 
-/// Only queues with unfinished requests are in here, so that it grows no larger than what is under way.
+/// The requests in flight of all queues. A queue without any has no entry, so the size is bounded by the number of
+/// running requests.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
     hasher: RandomState,
@@ -48,17 +49,17 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    /// Counts a request until what is given is dropped.
-    pub(crate) fn enter(&self, queue: &QueueName, kind: Kind) -> Passage<'_> {
+    /// Counts a request as in flight until the returned guard is dropped.
+    pub(crate) fn enter(&self, queue: &QueueName, kind: Kind) -> InFlightGuard<'_> {
         *self.shard(queue).entry(queue.clone()).or_default().of(kind) += 1;
-        Passage { traffic: self, queue: queue.clone(), kind }
+        InFlightGuard { traffic: self, queue: queue.clone(), kind }
     }
 
     pub(crate) fn of(&self, queue: &QueueName) -> Counts {
         self.shard(queue).get(queue).copied().unwrap_or_default()
     }
 
-    // Counts cannot be left half-changed.
+    // A panic cannot leave counts half-changed, so poisoning is ignored.
     fn shard(&self, queue: &QueueName) -> MutexGuard<'_, HashMap<QueueName, Counts>> {
         let shard = usize::try_from(self.hasher.hash_one(queue) % SHARDS as u64).unwrap_or_default();
         self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
@@ -66,13 +67,13 @@ impl Traffic {
 }
 
 #[derive(Debug)]
-pub(crate) struct Passage<'t> {
+pub(crate) struct InFlightGuard<'t> {
     traffic: &'t Traffic,
     queue: QueueName,
     kind: Kind,
 }
 
-impl Drop for Passage<'_> {
+impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         let mut shard = self.traffic.shard(&self.queue);
         if let Some(counts) = shard.get_mut(&self.queue) {

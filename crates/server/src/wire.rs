@@ -1,11 +1,11 @@
-//! Numbers and times as the wire has them.
+//! Conversions between messages and the types of the store.
 
 use redrive_core::{Span, Time};
 use redrive_proto::Timestamp;
 
 use crate::fault::{Code, Fault};
 
-/// A time that was sent. One outside the calendar must not become "not set", which means "at once".
+/// Reads a time. One outside the calendar is an error: it must not be read as unset, which means "now".
 pub(crate) fn time(field: &str, sent: Option<Timestamp>) -> Result<Option<Time>, Fault> {
     match sent {
         Some(sent) if !sent.is_valid() => {
@@ -16,18 +16,17 @@ pub(crate) fn time(field: &str, sent: Option<Timestamp>) -> Result<Option<Time>,
     }
 }
 
-/// A duration of a setting; none where nothing is said.
-fn span(what: &str, text: &str, form: &str) -> Result<Option<Span>, Fault> {
+/// Reads a duration; `None` if the text is empty.
+fn span(what: &str, text: &str, example: &str) -> Result<Option<Span>, Fault> {
     if text.is_empty() {
         return Ok(None);
     }
     let parsed = text.parse::<Span>();
     parsed
         .map(Some)
-        .map_err(|error| Fault::bad(format!("{what} timeout is invalid; {error} - expected format: {form}")))
+        .map_err(|error| Fault::bad(format!("{what} timeout is invalid; {error} - expected format: {example}")))
 }
 
-/// How long items are to be held, and how long they live.
 pub(crate) fn lease_timeout(text: &str) -> Result<Option<Span>, Fault> {
     span("lease", text, "8m, 15m or 1h")
 }
@@ -36,12 +35,12 @@ pub(crate) fn expire_timeout(text: &str) -> Result<Option<Span>, Fault> {
     span("expire", text, "60m, 2h or 24h")
 }
 
-/// A count that may be large.
+/// A count as `i64`, capped at its maximum.
 pub(crate) fn big_count(count: impl TryInto<i64>) -> i64 {
     count.try_into().unwrap_or(i64::MAX)
 }
 
-/// A word of a closed set; none where nothing is said.
+/// Reads a value of a closed set; `None` if the text is empty.
 pub(crate) fn one_of<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, Fault> {
     if text.is_empty() {
         return Ok(None);
@@ -49,7 +48,7 @@ pub(crate) fn one_of<T: std::str::FromStr>(field: &str, text: &str) -> Result<Op
     text.parse().map(Some).map_err(|_| Fault::bad(format!("{field} is invalid; '{text}' is not known")))
 }
 
-/// A count; one that does not fit is as large as can be said.
+/// A count as `i32`, capped at its maximum.
 pub(crate) fn count(count: impl TryInto<i32>) -> i32 {
     count.try_into().unwrap_or(i32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The clock that a store looks at: the machine's, or one that a test moves.
+//! The clock of a store: the system clock, or one that a test moves.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -6,36 +6,38 @@ use std::time::{Duration, Instant, SystemTime};
 
 use redrive_core::{MonotonicTime, Span, Time};
 
-/// What time it is, and how long it is until then.
+/// A source of the current time.
 ///
-/// The time of day is for what is due, stored or shown. It may be stepped back or forward, so whoever waits for so long counts
-/// on the monotonic time: timeouts, breakers, pauses.
+/// The time of day is for times that are due, stored or shown. It may be stepped back or forward, so durations
+/// (timeouts, breakers, pauses) are measured in monotonic time.
 pub trait Clock: fmt::Debug + Send + Sync {
     /// The time of day.
     fn now(&self) -> Time;
 
-    /// Goes on evenly, also where the time of day is stepped.
+    /// The monotonic time, which is not affected by steps of the time of day.
     fn monotonic(&self) -> MonotonicTime;
 
-    /// How long to wait until it is `at`; `None` when waiting alone does not help, since the clock stands still.
+    /// How long to sleep until it is `at`. `None` if sleeping does not help, because the clock only moves when it is
+    /// set.
     fn until(&self, at: Time) -> Option<Duration>;
 
     /// The same on the monotonic clock.
     fn until_monotonic(&self, at: MonotonicTime) -> Option<Duration>;
 
-    /// Has `wake` called whenever the clock is moved by hand, so that nobody sleeps through it.
+    /// Registers a callback that is called whenever the clock is set, so that sleeping threads can check the time
+    /// again.
     fn on_move(&self, wake: Wake);
 }
 
-/// What is called when a clock was moved.
+/// A callback for a clock that was moved.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
-/// A clock that is set by somebody else may jump: nobody relies on it for longer than this.
-const TRUST: Duration = Duration::from_secs(60);
+/// The longest sleep based on the time of day, which the system may step at any moment.
+const SLEEP_MAX: Duration = Duration::from_secs(60);
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
@@ -47,7 +49,7 @@ impl Clock for SystemClock {
         Time::from_micros(micros)
     }
 
-    /// Since the process first asked.
+    /// The time since the first call in this process.
     #[expect(clippy::disallowed_methods, reason = "this is where the time comes from")]
     fn monotonic(&self) -> MonotonicTime {
         static BEGINNING: OnceLock<Instant> = OnceLock::new();
@@ -57,7 +59,7 @@ impl Clock for SystemClock {
 
     fn until(&self, at: Time) -> Option<Duration> {
         let wait = Duration::from(at.since(self.now()));
-        Some(wait.min(TRUST))
+        Some(wait.min(SLEEP_MAX))
     }
 
     fn until_monotonic(&self, at: MonotonicTime) -> Option<Duration> {
@@ -67,7 +69,7 @@ impl Clock for SystemClock {
     fn on_move(&self, _wake: Wake) {}
 }
 
-/// A clock that stands still until it is moved.
+/// A clock for tests, which only moves when it is set.
 #[derive(Clone)]
 pub struct ManualClock {
     shared: Arc<Mutex<Manual>>,
@@ -84,7 +86,7 @@ impl ManualClock {
         Self { shared: Arc::new(Mutex::new(Manual { now, monotonic: MonotonicTime::ZERO, wakes: Vec::new() })) }
     }
 
-    /// Moves it to a time: what lies between has passed, where it is a later one.
+    /// Sets the time of day. If it is later than before, the monotonic time advances by the difference.
     pub fn set(&self, now: Time) {
         self.change(|manual| {
             manual.monotonic = manual.monotonic.saturating_add(now.since(manual.now));
@@ -96,7 +98,8 @@ impl ManualClock {
         self.set(self.now().saturating_add(by));
     }
 
-    /// Steps the time of day, back or forward, while no time passes: as an operator or a time server does.
+    /// Steps the time of day back or forward without advancing the monotonic time, as an operator or a time server
+    /// does.
     pub fn step(&self, now: Time) {
         self.change(|manual| manual.now = now);
     }
@@ -110,7 +113,7 @@ impl ManualClock {
         wakes.iter().for_each(|wake| wake());
     }
 
-    // A time cannot be left half-changed.
+    // A poisoned lock is ignored: a panic cannot leave the times inconsistent.
     fn manual(&self) -> MutexGuard<'_, Manual> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,8 +1,9 @@
 //! The operations of a store, as one list.
 //!
-//! Every operation stands here once: the request, the reply, whether it reads, writes or frees space, and what it
-//! promises. The list makes [`Request`], [`Reply`], the typed verbs of [`Store`] and [`dispatch`]; a store adds one
-//! [`Perform`] for each operation. [`operations!`](crate::operations) passes the list to a macro of another crate.
+//! Every operation is listed here once: the request, the reply, whether it reads, writes or frees space, and its
+//! guarantees. [`Request`], [`Reply`], the typed methods of [`Store`] and [`dispatch`] are generated from the list; a
+//! store adds one [`Perform`] for each operation. [`operations!`](crate::operations) passes the list to a macro of
+//! another crate.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -20,15 +21,16 @@ use redrive_model::{
     Restore, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue, WriteKeys, first_rejection,
 };
 
-/// What an operation does to the disk of a store.
+/// The effect of an operation on disk space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpKind {
-    /// It changes nothing.
+    /// Changes nothing.
     Read,
+    /// Adds data. Rejected on a full disk.
     Write,
-    /// It lets records be dropped: it is done on a full disk, too.
+    /// Lets records be dropped. Accepted on a full disk.
     Frees,
-    /// It frees nothing itself, and lets its caller free something later: a lease comes before a complete.
+    /// Frees no space itself, but lets the caller free some later: a lease precedes a complete.
     Prepares,
 }
 
@@ -38,57 +40,61 @@ pub trait Op: Into<Request> + Send {
     const NAME: &'static str;
     const KIND: OpKind;
 
-    /// The reply in its envelope.
+    /// Converts the reply into a [`Reply`].
     fn wrap(reply: Self::Reply) -> Reply;
-    /// The reply out of its envelope; `None` where it is that of another operation.
+    /// Extracts the reply from a [`Reply`]; `None` if that is the reply of another operation.
     fn unwrap(reply: Reply) -> Option<Self::Reply>;
 }
 
-/// An operation that can write keys in the same unit. A request that waits cannot.
+/// An operation that can write keys in the same transaction. A request that waits cannot.
 pub trait Transactional: Op {}
 
-/// How a store does one operation: with the keys that come along, both or neither.
+/// A store's implementation of one operation. The operation and the accompanying key writes succeed together or not at
+/// all.
 pub trait Perform<O: Op> {
     fn perform(&self, op: O, along: Vec<KeyWrite>) -> impl Future<Output = Result<O::Reply, StoreError>> + Send;
 }
 
-/// Passes the list of all operations to a macro: `Name verb -> Reply, inline|boxed, OpKind, at_once|waits;`. Where the
-/// operation or its reply is large, both are boxed in their envelopes.
+/// Passes the list of all operations to a macro: `Name verb -> Reply, inline|boxed, OpKind, at_once|waits;`. An
+/// operation and its reply are boxed in [`Request`] and [`Reply`] if either is large.
 #[macro_export]
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
             // Queues and items
 
-            /// Makes a queue. Its dead queue must exist, must not have one itself, and must not be the queue.
+            /// Creates a queue. Its dead queue must exist, must not have a dead queue itself, and must not be the queue
+            /// itself.
             CreateQueue create_queue -> QueueSettings, boxed, Write, at_once;
-            /// Changes settings. New timeouts apply to later leases and items; attempts and dead queue to all.
+            /// Changes the settings of a queue. New timeouts apply to later leases and items only; `max_attempts` and
+            /// the dead queue apply to all items.
             UpdateQueue update_queue -> QueueSettings, boxed, Write, at_once;
-            /// Removes a queue with all its items. One that is another queue's dead queue only by force.
+            /// Deletes a queue with all its items. The dead queue of another queue is deleted only with `force`.
             DeleteQueue delete_queue -> (), inline, Frees, at_once;
             /// The settings of a queue.
             GetQueue queue -> QueueSettings, boxed, Read, at_once;
-            /// Queues by name.
+            /// Lists queues in the order of their names.
             ListQueues queues -> Vec<QueueSettings>, inline, Read, at_once;
-            /// The numbers of a queue, exact after every operation and at the same cost at any size.
+            /// The statistics of a queue. They are exact after every operation, and their cost does not depend on the
+            /// size of the queue.
             GetStats stats -> QueueStats, boxed, Read, at_once;
-            /// Puts items into a queue: all of them, into one partition, or none. The answer of a request with an id is
-            /// remembered with the items for ten minutes, unless the store is set up otherwise: the same request is answered
-            /// with it again.
+            /// Adds items to one partition of a queue: all of them or none. The reply to a request with a request id is
+            /// remembered durably, for ten minutes by default: a repetition of the request gets the same reply.
             Produce produce -> Produced, inline, Write, at_once;
-            /// Leases items. The attempt is counted now: a holder that crashes has used one.
+            /// Leases items. The attempt is counted when the item is leased: a holder that crashes has used one.
             Lease lease -> Leased, inline, Prepares, waits;
-            /// Moves the deadlines of leases, never to an earlier time. Each id gets its own answer.
+            /// Extends the deadlines of leases, never to an earlier time. Each id has a separate result.
             Extend extend -> Vec<Result<Time, Rejection>>, inline, Prepares, at_once;
-            /// Reports what became of leased items, in the order given. Each item gets its own answer.
+            /// Reports the results of leased items, in the given order. Each item has a separate result.
             Settle settle -> Vec<Result<Settled, Rejection>>, inline, Frees, at_once;
-            /// Removes all items in some states; gives how many.
+            /// Removes all items in the given states and returns their number.
             Clear clear -> u64, inline, Frees, at_once;
-            /// Puts items in as they were elsewhere; `None` for those whose source id is there already.
+            /// Adds items with the state that they had in another store. `None` for items whose source id already
+            /// exists.
             Import import -> Vec<Option<ItemInfo>>, inline, Write, at_once;
-            /// Removes items in any state; gives how many there were.
+            /// Removes items in any state and returns how many existed.
             DeleteItems delete_items -> u64, inline, Frees, at_once;
-            /// Items of a partition with their contents, in the order of their ids.
+            /// Lists items of a partition with their contents, in the order of their ids.
             ListItems items -> Vec<StoredItem>, inline, Read, at_once;
             /// One item by its current id.
             GetItem item -> StoredItem, boxed, Read, at_once;
@@ -97,59 +103,62 @@ macro_rules! operations {
 
             /// The settings by which failures are assessed before they are captured.
             GetCaptureSettings capture_settings -> CaptureSettings, inline, Read, at_once;
-            /// Makes letters of failures. A failure that was captured before is recognised.
+            /// Captures failures as letters. A failure that was captured before is recognised.
             Capture capture -> Vec<Captured>, inline, Write, at_once;
-            /// Claims letters whose time has come.
+            /// Claims letters that are due.
             ClaimDue claim_due -> Claimed, inline, Prepares, waits;
-            /// Claims letters by their ids, whatever their schedule says: all of them, or none.
+            /// Claims letters by their ids, regardless of their schedule: all of them or none.
             ClaimById claim_by_id -> Claimed, inline, Prepares, at_once;
-            /// Archives letters in any state; gives how many were not archived before.
+            /// Archives letters in any status and returns how many were not archived before.
             Archive archive -> u64, inline, Frees, at_once;
-            /// Brings archived letters back to where they were; gives how many.
+            /// Restores archived letters to their previous status and returns their number.
             Restore restore -> u64, inline, Write, at_once;
-            /// Puts letters back from a copy elsewhere, whole and under their own ids. Each letter gets its own answer; those
-            /// that are there already stay, so that an interrupted request can be repeated.
+            /// Restores letters from an external copy, completely and under their original ids. Each letter has a
+            /// separate result. Existing letters are kept, so that an interrupted request can be repeated.
             Reinstate reinstate -> Vec<Result<Reinstated, Rejection>>, inline, Write, at_once;
-            /// Changes a letter that is not claimed. The original content is kept.
+            /// Edits a letter that is not claimed. Its original content is kept.
             Edit edit -> ItemInfo, boxed, Write, at_once;
-            /// Removes letters for good; gives how many there were.
+            /// Removes letters permanently and returns how many existed.
             Purge purge -> u64, inline, Frees, at_once;
-            /// Archives or removes letters that are still as the caller saw them. Each letter gets its own answer.
+            /// Archives or purges letters that still have the revision that the caller saw. Each letter has a separate
+            /// result.
             ChangeIfUnchanged change_if_unchanged -> Vec<BulkResult>, inline, Frees, at_once;
-            /// Keeps a note with a letter.
+            /// Adds a note to a letter.
             Annotate annotate -> (), inline, Write, at_once;
-            /// A letter with everything that is kept about it.
+            /// One letter with all its documents.
             GetLetter letter -> FullLetter, boxed, Read, at_once;
-            /// Letters with their contents, in the order of their ids.
+            /// Lists letters with their contents, in the order of their ids.
             ListLetters letters -> Vec<StoredItem>, inline, Read, at_once;
-            /// Letters without their contents, by what is indexed. A page may be short without being the last.
+            /// Finds letters by indexed properties, without their contents. A page may be short without being the last.
             FindLetters find_letters -> FoundLetters, inline, Read, at_once;
-            /// The failures of a queue's live letters, grouped by fingerprint.
+            /// The faults of a queue: its live letters grouped by fingerprint.
             Groups faults -> Vec<FaultGroup>, inline, Read, at_once;
 
             // The key space
 
-            /// Changes entries: all of them, or none when a condition does not hold.
+            /// Writes entries: all of them, or none if a condition does not hold.
             WriteKeys write_keys -> (), inline, Write, at_once;
+            /// One entry by its key.
             GetKey key -> Option<KeyEntry>, inline, Read, at_once;
-            /// Entries whose keys begin with a prefix, in order.
+            /// Lists entries whose keys begin with a prefix, in the order of their keys.
             ScanKeys keys -> Vec<KeyEntry>, inline, Read, at_once;
 
             // The feed
 
-            /// Registers a reader of the feed, moves it on, or removes it; gives its position.
+            /// Registers a reader of the feed, advances it, or removes it. Returns its position.
             Cursor cursor -> u64, inline, Write, at_once;
-            /// Letters that changed, each once with its newest state. Waits until there is one; an empty page when the time
-            /// is over. A store in which nothing can change any more says so at once.
+            /// Reads changed letters, each once with its newest state. Waits until there is one, and returns an empty
+            /// page after the timeout. Fails at once if the store is poisoned, since nothing can change any more.
             ReadChanges changes -> FeedPage, inline, Read, waits;
 
-            /// What arrived, what exists and how the rest ended. The sums are equal, always.
+            /// The numbers of items that arrived, that are present, and that have ended. The first is always the sum of
+            /// the others.
             GetConservation conservation -> Conservation, inline, Read, at_once;
         }
     };
 }
 
-/// How an operation and its reply are held in their envelopes.
+/// How an operation is stored in [`Request`] and its reply in [`Reply`]: inline or boxed.
 macro_rules! held {
     (inline, $Reply:ty) => { $Reply };
     (boxed, $Reply:ty) => { Box<$Reply> };
@@ -168,7 +177,7 @@ macro_rules! transactional {
 
 macro_rules! contract {
     ($($(#[$doc:meta])* $Op:ident $verb:ident -> $Reply:ty, $held:ident, $kind:ident, $waits:ident;)*) => {
-        /// A request to a store: one operation as a value.
+        /// A request to a store: one of the operations.
         #[derive(Debug, Clone)]
         pub enum Request {
             $($Op(held!($held, $Op)),)*
@@ -221,7 +230,7 @@ macro_rules! contract {
             transactional!($Op, $waits);
         )*
 
-        /// Does a request with a store's own implementations of the operations.
+        /// Performs a request with the store's implementation of its operation.
         pub async fn dispatch<S>(store: &S, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError>
         where
             S: $(Perform<$Op> +)* Sync,
@@ -231,37 +240,37 @@ macro_rules! contract {
             }
         }
 
-        /// Where items and letters live.
+        /// A store of items and letters.
         ///
-        /// Every reply is about something durable: a produce that was answered survives a crash of the machine, and what a
-        /// read shows does not vanish. (A store without durability says so where it is made.) Requests are done one after
-        /// the other, each of them whole or not at all, apart from those that answer item by item. A request whose future
-        /// is dropped may still be done; a lease or claim whose caller is gone gets nothing, and what it was given before
-        /// its reply was read is released.
+        /// Every reply is durable: an acknowledged produce survives a crash of the machine, and so does everything that
+        /// a read has shown, unless [`is_durable`](Store::is_durable) is `false`. Requests are serialised, and each is
+        /// applied completely or not at all, except for those with a result per item. If the future of a request is
+        /// dropped, the request may still be applied. If the caller of a lease or claim has gone, no items are leased
+        /// to it; items that were leased before the reply was read are released.
         ///
-        /// An implementation has one entry point, [`submit`](Store::submit); the verbs are what to call.
+        /// An implementation has one entry point, [`submit`](Store::submit); callers use the typed methods.
         #[async_trait]
         pub trait Store: Debug + Send + Sync {
-            /// Does one request, and in the same unit writes to the key space: both happen, or neither. A request that waits
-            /// takes no keys along.
+            /// Performs one request, and writes to the key space in the same transaction: both happen, or neither. A
+            /// request that waits cannot write keys.
             async fn submit(&self, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError>;
 
-            /// Ends the store: waiting requests are answered with [`StoreError::Closed`], what was answered is safe.
+            /// Closes the store. Waiting requests fail with [`StoreError::Closed`]; acknowledged changes are durable.
             async fn close(&self) -> Result<(), StoreError>;
 
-            /// The condition of an embedded store. Others have their numbers where they are kept.
+            /// The status of an embedded store; `None` for other stores.
             fn status(&self) -> Option<StoreStatus> {
                 None
             }
 
-            /// Whether what it answered survives a crash.
+            /// Whether acknowledged changes survive a crash.
             fn is_durable(&self) -> bool {
                 true
             }
 
-            /// Waits until letters were removed because their retention was over, and gives their queues. Each notice goes to
-            /// one caller, and not again after a restart: how many there were is in [`stats`](Store::stats) for good. A store
-            /// that leaves the notices to another one never answers.
+            /// Waits until letters are removed by retention, and returns their queues. Each notice is delivered to one
+            /// caller and not repeated after a restart; [`stats`](Store::stats) has the durable counts. A remote store
+            /// never returns: the notices belong to the server.
             async fn retention_notices(&self) -> BTreeSet<QueueName> {
                 std::future::pending().await
             }
@@ -274,7 +283,7 @@ macro_rules! contract {
                 }
             )*
 
-            /// Settles all items in one way, up to the first that is rejected, which the error names.
+            /// Settles all items with the same action. Stops at the first rejected item and returns its rejection.
             async fn settle_all(
                 &self,
                 queue: QueueName,
@@ -287,12 +296,12 @@ macro_rules! contract {
                 first_rejection(&answers).map_or(Ok(()), |rejection| Err(StoreError::Rejected(rejection.clone())))
             }
 
-            /// Completes items: the work is done.
+            /// Completes items: their work has succeeded.
             async fn complete(&self, queue: QueueName, partition: u32, ids: Vec<ItemId>) -> Result<(), StoreError> {
                 self.settle_all(queue, Some(partition), ids, SettleAction::Complete { attempt: None }).await
             }
 
-            /// Gives items back untried; no attempt is spent.
+            /// Releases items without counting an attempt.
             async fn release(&self, queue: QueueName, partition: u32, ids: Vec<ItemId>) -> Result<(), StoreError> {
                 self.settle_all(queue, Some(partition), ids, SettleAction::Release).await
             }
@@ -303,14 +312,14 @@ macro_rules! contract {
 operations!(contract);
 
 impl dyn Store + '_ {
-    /// Does an operation and writes keys in the same unit: both happen, or neither.
+    /// Performs an operation and writes keys in the same transaction: both happen, or neither.
     pub async fn with_keys<O: Transactional>(&self, op: O, along: Vec<KeyWrite>) -> Result<O::Reply, StoreError> {
         let reply = self.submit(op.into(), along).await?;
         O::unwrap(reply).ok_or(StoreError::WrongAnswer)
     }
 }
 
-/// Says of which operations a store offers none.
+/// Implements [`Perform`] for operations that a store does not offer: they fail with [`StoreError::NotOffered`].
 #[macro_export]
 macro_rules! not_offered {
     ($Store:ty: $($Op:ident),* $(,)?) => {

@@ -1,55 +1,55 @@
-//! What a store answers when it does not do what it was asked to.
+//! The error of a store.
 
 use redrive_core::ItemId;
 use redrive_model::Rejection;
 
-/// Why a request was not done. Nothing was changed, unless the operation says otherwise.
+/// Why a request failed. Nothing was changed, unless the documentation of the operation says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// The request is wrong, or does not fit what is there.
+    /// The request is invalid, or conflicts with the current state.
     #[error(transparent)]
     Rejected(#[from] Rejection),
-    /// More requests wait than the store takes. They are being worked on: try again.
+    /// The limit of waiting requests is reached. They are being processed: retry.
     #[error("queue is overloaded; try again later")]
     Overloaded,
-    /// A waiting request's time is over.
+    /// The timeout of a waiting request has expired.
     #[error("request timeout; no items are in the queue, try again")]
     TimedOut,
-    /// The queue was removed while the request waited.
+    /// The queue was deleted while the request waited.
     #[error("queue is shutting down")]
     QueueGone,
     #[error("service is shutting down")]
     Closed,
-    /// What frees room is still done.
-    #[error("store is not writable; the disk is full, complete or purge something or make room on it")]
+    /// The disk is full. Operations that free disk space are still accepted.
+    #[error("store is not writable; the disk is full, complete or purge items, or free disk space")]
     Full,
-    /// The disk failed, and what it holds of the last batch is unknown. Only reads are answered.
-    #[error("store is not writable; the disk failed, mend it and start the server again")]
+    /// The disk failed, and it is unknown whether the last batch was written. Only reads are answered.
+    #[error("store is not writable; the disk failed, repair it and restart the server")]
     Poisoned,
-    /// All that would have been handed out is damaged. It was set aside, so that the next request gets others.
+    /// All items of the reply are damaged. They were set aside, so that the next request gets others.
     #[error("{} damaged on disk and was set aside; try again", list(.0))]
     Damaged(Vec<ItemId>),
-    /// What was kept cannot be read.
+    /// A stored document cannot be read.
     #[error("a document could not be read: {0}")]
     Unreadable(String),
-    /// A store behind a network could not be reached, or was not heard: the request may have been done.
+    /// A remote store could not be reached, or its reply was not received: the request may have been done.
     #[error("the store is not available: {0}")]
     Unavailable(String),
-    /// A store behind a network does not let this caller do it.
-    #[error("{0}; ask for the permission, or show another key")]
+    /// A remote store denied the caller access.
+    #[error("{0}; request the permission, or use another key")]
     Denied(String),
-    /// A store behind a network is not offered to do this.
-    #[error("{0} cannot be asked for from here; ask the store where it is")]
+    /// A remote store does not offer this operation.
+    #[error("{0} is not available on a remote store; call it where the store runs")]
     NotOffered(&'static str),
-    /// A store answered with something else than was asked for.
-    #[error("the store gave an answer of the wrong kind; this is a defect")]
+    /// A store returned the reply of another operation.
+    #[error("the store returned a reply of the wrong type; this is a bug")]
     WrongAnswer,
 }
 
-/// The first of these items, and how many there are besides.
+/// The first of these items, and the number of the others.
 fn list(items: &[ItemId]) -> String {
     match items {
-        [] => "what was asked for is".to_owned(),
+        [] => "the requested item is".to_owned(),
         [one] => format!("item '{one}' is"),
         [first, others @ ..] => format!("item '{first}', as {} others, is", others.len()),
     }

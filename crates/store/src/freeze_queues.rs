@@ -5,12 +5,12 @@ use redrive_core::QueueName;
 
 use crate::{Store, StoreError};
 
-/// A store whose queues can be frozen: requests to a frozen queue are kept, up to a hundred, and none of its timers fires.
-/// It ends with the process.
+/// A store whose queues can be frozen. The store holds up to 100 requests to a frozen queue, and none of the queue's
+/// timers fires. Freezing is not durable: it ends with the process.
 #[async_trait]
 pub trait FreezeQueues: Store {
     async fn freeze(&self, queue: QueueName) -> Result<(), StoreError>;
 
-    /// Lets a queue go on: what was kept is worked on in one pass.
+    /// Unfreezes a queue. All held requests are processed in one pass.
     async fn unfreeze(&self, queue: QueueName) -> Result<(), StoreError>;
 }

@@ -1,41 +1,42 @@
-//! The condition of a store.
+//! The status of a store.
 
 use redrive_core::Span;
 
-/// The condition of an embedded store.
+/// The status and counters of an embedded store.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreStatus {
     /// The disk failed: only reads are answered.
     pub is_poisoned: bool,
-    /// The disk is full: only what frees room is done.
+    /// The disk is full: only operations that free disk space are accepted.
     pub is_full: bool,
-    /// The state is being described.
-    pub is_sweeping: bool,
-    /// Batches that were made durable since the store was opened, and the facts in them.
+    /// A checkpoint is being written.
+    pub is_checkpointing: bool,
+    /// Batches made durable since the store was opened, and the facts in them.
     pub batches: u64,
     pub facts: u64,
     pub requests: u64,
-    /// Descriptions of the whole state that were finished, documents that were written again, files that were dropped.
-    pub sweeps: u64,
+    /// Completed checkpoints, documents rewritten by compaction, and dropped segments, since the store was opened.
+    pub checkpoints: u64,
     pub relocated: u64,
     pub dropped: u64,
-    /// Bytes of documents that are needed, and bytes that the log takes without its spare files.
+    /// The size of all needed documents, and of the log without its spare segments, in bytes.
     pub live_bytes: u64,
     pub log_bytes: u64,
-    /// Items and letters that were set aside because their records are damaged.
+    /// Items and letters that are set aside because their records are damaged.
     pub damaged: u64,
-    /// How long it took until batches were durable.
+    /// A histogram of the time until a batch was durable.
     pub syncs: SyncTimes,
 }
 
-/// How many batches were durable within which time: a histogram that is only added to.
+/// A histogram of the time until a batch was durable. Its counters only grow.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SyncTimes {
-    /// How many batches took no longer than each of [`SyncTimes::BOUNDS`], and not less than the one before.
+    /// The number of batches per bucket. A bucket of [`SyncTimes::BOUNDS`] has an inclusive upper bound, and excludes
+    /// the batches of the buckets before it.
     pub within: [u64; SyncTimes::BOUNDS.len()],
-    /// How many took longer than all of them.
+    /// The number of batches above the last bound.
     pub beyond: u64,
-    /// All of them together.
+    /// The sum of all times.
     pub total: Span,
 }
 

@@ -1,11 +1,11 @@
-//! Runs a benchmark of the working tree and of another revision in turn.
+//! Runs a benchmark alternately at the working tree and at another revision.
 //!
-//! A figure of yesterday says little: the machine was another one, or had other work. Both builds run within the same
-//! minutes, and each is first as often as the other, so that a machine that grows warm or slow favours neither.
+//! Figures from another day are not comparable: the machine or its load was different. Both builds run within the same
+//! minutes, and the build that runs first alternates, so that a machine that slows down favours neither.
 
 use anyhow::{Context, Result, bail};
 
-use super::build::{Build, Measured};
+use super::build::{BenchmarkRun, Build};
 use super::compare::{Comparison, compare};
 use super::figure::{Figure, read};
 use super::revision::check_out;
@@ -31,13 +31,13 @@ impl Rounds {
     }
 }
 
-pub(super) fn run(measured: &Measured, revision: &str, rounds: Rounds) -> Result<Vec<Comparison>> {
+pub(super) fn run(benchmark: &BenchmarkRun, revision: &str, rounds: Rounds) -> Result<Vec<Comparison>> {
     let target = target_directory()?;
     let folder = target.join("against");
     let tree = folder.join("tree");
     check_out(revision, &tree)?;
-    eprintln!("building '{}' at {revision} and now; the first build takes some minutes", measured.name);
-    // A target directory for each: two versions of one package in the same one compile anew at every turn.
+    eprintln!("building '{}' at {revision} and at the working tree; first builds take some minutes", benchmark.name);
+    // Separate target directories: in a shared one, each build would recompile the packages of the other.
     let then = Build::new(&tree, &folder.join("target"))?;
     let now = Build::new(&root(), &target)?;
 
@@ -48,16 +48,16 @@ pub(super) fn run(measured: &Measured, revision: &str, rounds: Rounds) -> Result
             Side::WorkingTree => (&now, &mut of_now, "now"),
         };
         eprintln!("run {} of {}: {label}", number + 1, rounds.0 * 2);
-        runs.push(measure(build, measured).with_context(|| format!("benchmark '{}' at {label}", measured.name))?);
+        runs.push(measure(build, benchmark).with_context(|| format!("benchmark '{}' at {label}", benchmark.name))?);
     }
     compare(&of_then, &of_now)
 }
 
-fn measure(build: &Build, measured: &Measured) -> Result<Vec<Figure>> {
-    let mut command = build.command(measured);
+fn measure(build: &Build, benchmark: &BenchmarkRun) -> Result<Vec<Figure>> {
+    let mut command = build.command(benchmark);
     let output = command.arg("--json").stderr(std::process::Stdio::inherit()).output().context("could not start")?;
     if !output.status.success() {
-        bail!("it did not run; list benchmarks with: cargo xtask bench help");
+        bail!("the benchmark failed; list benchmarks with: cargo xtask bench help");
     }
     read(&String::from_utf8_lossy(&output.stdout))
 }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_build_is_first_in_turn() {
+    fn the_build_that_runs_first_alternates() {
         use Side::{Revision as A, WorkingTree as B};
         assert_eq!(Rounds(3).order().collect::<Vec<_>>(), [A, B, B, A, A, B]);
     }

@@ -1,4 +1,4 @@
-//! The benchmarks and the program that they measure, built from one source tree.
+//! Builds the benchmarks and the program that they measure from one source tree.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,13 +7,14 @@ use anyhow::Result;
 
 use crate::cargo::{cargo, run as run_command};
 
-/// How the program is built that people get: the benchmarks measure that one.
-const SHIPPED: &str = "dist";
+/// The profile of the released program, which the benchmarks measure.
+const RELEASE_PROFILE: &str = "dist";
 
-/// What is run: a benchmark, and the services it needs by the variables that have their addresses.
-pub(super) struct Measured {
+/// The benchmark to run.
+pub(super) struct BenchmarkRun {
     pub(super) name: String,
     pub(super) part: Option<String>,
+    /// The variable and the address of each service that it needs.
     pub(super) services: Vec<(String, String)>,
 }
 
@@ -24,20 +25,20 @@ pub(super) struct Build {
 
 impl Build {
     pub(super) fn new(tree: &Path, target: &Path) -> Result<Self> {
-        // Both at once, and so with the same parts: the benchmark finds the program beside itself.
+        // One build for both, so that they share their dependencies; the benchmark finds the program beside itself.
         let packages = ["--package", "redrive-bench", "--package", "redrive"];
         let mut command = cargo();
-        command.current_dir(tree).args(["build", "--profile", SHIPPED, "--quiet"]).args(packages);
+        command.current_dir(tree).args(["build", "--profile", RELEASE_PROFILE, "--quiet"]).args(packages);
         run_command(command.arg("--target-dir").arg(target))?;
-        Ok(Self { tree: tree.to_owned(), benchmarks: target.join(SHIPPED).join("redrive-bench") })
+        Ok(Self { tree: tree.to_owned(), benchmarks: target.join(RELEASE_PROFILE).join("redrive-bench") })
     }
 
-    pub(super) fn command(&self, measured: &Measured) -> Command {
+    pub(super) fn command(&self, benchmark: &BenchmarkRun) -> Command {
         let mut command = Command::new(&self.benchmarks);
         command.current_dir(&self.tree);
-        command.arg(if measured.name == "help" { "--help" } else { &measured.name });
-        command.args(measured.part.iter().flat_map(|part| ["--part", part]));
-        command.envs(measured.services.iter().map(|(variable, address)| (variable, address)));
+        command.arg(if benchmark.name == "help" { "--help" } else { &benchmark.name });
+        command.args(benchmark.part.iter().flat_map(|part| ["--part", part]));
+        command.envs(benchmark.services.iter().map(|(variable, address)| (variable, address)));
         command
     }
 }

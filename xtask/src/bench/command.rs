@@ -3,57 +3,57 @@
 use anyhow::{Result, bail};
 
 use super::against::{self, Rounds};
-use super::build::{Build, Measured};
+use super::build::{BenchmarkRun, Build};
 use crate::cargo::{benchmark_services, root, target_directory};
 use crate::services::{self, Running};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Which benchmark; `cargo xtask bench help` lists them.
+    /// The benchmark to run; `cargo xtask bench help` lists them.
     name: String,
-    /// Only a part of the benchmark, where it has parts.
+    /// Run only this part of the benchmark, if it has parts.
     #[arg(long)]
     part: Option<String>,
-    /// Exit with 1 if a target is missed; with --against, if a figure is worse by more than a tenth.
+    /// Exit with code 1 if a target is missed; with --against, if a figure is worse by more than 10 %.
     #[arg(long)]
     check: bool,
-    /// Print one JSON object a line, for programs.
+    /// Print one JSON object per line.
     #[arg(long, conflicts_with = "against")]
     json: bool,
-    /// Also build this git revision, run both in turn, and compare the medians.
+    /// Also build this git revision, run both alternately, and compare the medians.
     #[arg(long, value_name = "REV")]
     against: Option<String>,
-    /// How often each of the two is run.
+    /// How often each build runs.
     #[arg(long, requires = "against", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: u32,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    // Dropped at the end, which stops what this run has started and nothing else.
+    // Dropped at the end, which stops only the services that this run has started.
     let running: Vec<Running> =
         benchmark_services(&arguments.name)?.iter().map(|name| services::up(name)).collect::<Result<_>>()?;
     let services = running.iter().map(|service| (service.variable(), service.address())).collect();
-    let measured = Measured { name: arguments.name.clone(), part: arguments.part.clone(), services };
+    let benchmark = BenchmarkRun { name: arguments.name.clone(), part: arguments.part.clone(), services };
     match &arguments.against {
-        Some(revision) => compare(&measured, revision, arguments),
-        None => run_once(&measured, arguments),
+        Some(revision) => compare(&benchmark, revision, arguments),
+        None => run_once(&benchmark, arguments),
     }
 }
 
-fn run_once(measured: &Measured, arguments: &Arguments) -> Result<()> {
-    eprintln!("building and running '{}'; the first build takes some minutes", measured.name);
-    let mut command = Build::new(&root(), &target_directory()?)?.command(measured);
+fn run_once(benchmark: &BenchmarkRun, arguments: &Arguments) -> Result<()> {
+    eprintln!("building and running '{}'; the first build takes some minutes", benchmark.name);
+    let mut command = Build::new(&root(), &target_directory()?)?.command(benchmark);
     command.args(arguments.check.then_some("--check"));
     command.args(arguments.json.then_some("--json"));
     match command.status()?.code() {
         Some(0) => Ok(()),
-        Some(1) if arguments.check => bail!("benchmark '{}' missed a target", measured.name),
-        _ => bail!("benchmark '{}' did not run; list them with: cargo xtask bench help", measured.name),
+        Some(1) if arguments.check => bail!("benchmark '{}' missed a target", benchmark.name),
+        _ => bail!("benchmark '{}' failed; list benchmarks with: cargo xtask bench help", benchmark.name),
     }
 }
 
-fn compare(measured: &Measured, revision: &str, arguments: &Arguments) -> Result<()> {
-    let comparisons = against::run(measured, revision, Rounds(arguments.rounds))?;
+fn compare(benchmark: &BenchmarkRun, revision: &str, arguments: &Arguments) -> Result<()> {
+    let comparisons = against::run(benchmark, revision, Rounds(arguments.rounds))?;
     let revision_width = revision.chars().count().max(12);
     println!("{:<28} {revision:>revision_width$} {:>12} {:>8}", "figure", "now", "now/rev");
     for comparison in &comparisons {
@@ -61,7 +61,7 @@ fn compare(measured: &Measured, revision: &str, arguments: &Arguments) -> Result
     }
     let worse = comparisons.iter().filter(|comparison| comparison.is_worse()).count();
     if arguments.check && worse > 0 {
-        bail!("benchmark '{}': figures worse than at {revision} by more than a tenth: {worse}", measured.name);
+        bail!("benchmark '{}': figures worse than at {revision} by more than 10 %: {worse}", benchmark.name);
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
-//! Medians of two builds beside each other.
+//! Compares the medians of two builds.
 
 use anyhow::{Context, Result};
 
 use super::figure::{Better, Figure};
 
-/// A figure is worse if it lost more than this part of what it was. Less is noise on a shared machine.
+/// A figure is worse if it changed for the worse by more than this fraction. Less is noise on a shared machine.
 const TOLERATED: f64 = 0.1;
 
-/// A figure at the revision and now. One side is missing if a build does not have the figure.
+/// The medians of a figure at the revision and now. One side is `None` if that build does not have the figure.
 #[derive(Debug)]
 pub(super) struct Comparison {
     name: String,
@@ -26,7 +26,7 @@ impl Comparison {
         }
     }
 
-    /// One line of the table, without its end.
+    /// One line of the table, without a line break.
     pub(super) fn line(&self, revision_width: usize) -> String {
         let show = |median: Option<f64>| median.map_or_else(|| "–".to_owned(), |median| number(median, &self.unit));
         let (then, now) = (show(self.then), show(self.now));
@@ -46,7 +46,7 @@ impl Comparison {
     }
 }
 
-/// Compares the runs of two builds, figure by figure: first those that there are now, then those that are gone.
+/// Compares the runs of two builds by figure: first the current figures, then those that only the revision has.
 pub(super) fn compare(then: &[Vec<Figure>], now: &[Vec<Figure>]) -> Result<Vec<Comparison>> {
     let mut names: Vec<&str> = Vec::new();
     for figure in now.iter().chain(then).flatten() {
@@ -62,9 +62,9 @@ fn named<'f>(name: &str, runs: &'f [Vec<Figure>]) -> Vec<&'f Figure> {
 }
 
 fn compare_one(name: &str, then: &[&Figure], now: &[&Figure]) -> Result<Comparison> {
-    // Today's target counts: it says what is wanted of the figure.
+    // The current target decides whether higher or lower is better.
     let newest = now.first().or(then.first()).with_context(|| format!("figure '{name}' has no run"))?;
-    // All by the ratio or all by the value: a median of both kinds means nothing.
+    // A median over ratios and values mixed would mean nothing.
     let by_ratio = newest.is_relative() && then.iter().chain(now).all(|figure| figure.ratio.is_some());
     let numbers = |figures: &[&Figure]| -> Vec<f64> {
         figures.iter().filter_map(|figure| if by_ratio { figure.ratio } else { Some(figure.value) }).collect()
@@ -78,7 +78,7 @@ fn compare_one(name: &str, then: &[&Figure], now: &[&Figure]) -> Result<Comparis
     })
 }
 
-/// The middle number, or the mean of the two in the middle.
+/// The median: the middle number, or the mean of the two middle numbers.
 fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let middle = numbers.len() / 2;
@@ -107,14 +107,14 @@ mod tests {
     const HIGHER: &str = "≥ 0.50×";
     const LOWER: &str = "≤ 2.00×";
 
-    /// The one comparison of a figure whose ratio was `then`, and is `now`.
+    /// The comparison of a figure whose ratio was `then` and is `now`.
     fn compared(target: &str, then: f64, now: f64) -> Comparison {
         let run = |ratio| vec![vec![figure("a", 7.0, Some(ratio), target)]];
         compare(&run(then), &run(now)).expect("a comparison").remove(0)
     }
 
     #[test]
-    fn the_median_is_the_middle_in_any_order() {
+    fn the_median_does_not_depend_on_the_order() {
         assert_eq!(median(vec![]), None);
         assert_eq!(median(vec![3.0]), Some(3.0));
         assert_eq!(median(vec![9.0, 1.0, 2.0]), Some(2.0));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn worse_depends_on_what_is_better() {
+    fn whether_a_figure_is_worse_depends_on_its_target() {
         assert!(compared(HIGHER, 1.0, 0.89).is_worse());
         assert!(!compared(HIGHER, 1.0, 0.91).is_worse());
         assert!(!compared(HIGHER, 1.0, 5.0).is_worse());
@@ -132,29 +132,29 @@ mod tests {
     }
 
     #[test]
-    fn anything_is_worse_than_none_where_lower_is_better() {
+    fn any_value_is_worse_than_zero_if_lower_is_better() {
         assert!(compared(LOWER, 0.0, 0.5).is_worse());
         assert!(!compared(LOWER, 0.0, 0.0).is_worse());
         assert!(compared(LOWER, 0.0, 0.0).line(12).ends_with("1.00"));
     }
 
     #[test]
-    fn one_outlier_among_the_runs_changes_nothing() {
+    fn an_outlier_among_the_runs_does_not_change_the_comparison() {
         let runs = |ratios: [f64; 3]| ratios.map(|ratio| vec![figure("a", 7.0, Some(ratio), HIGHER)]).to_vec();
         let comparisons = compare(&runs([1.0, 1.0, 1.0]), &runs([1.0, 0.1, 1.0])).expect("a comparison");
         assert!(!comparisons[0].is_worse());
     }
 
     #[test]
-    fn a_target_for_the_value_compares_values() {
-        // Both sizes are slower by half, so that their ratio stays.
+    fn values_are_compared_if_the_target_is_a_value() {
+        // Value and reference are both slower by half, so the ratio is the same.
         let then = [vec![figure("reopen/5 M", 2.0, Some(10.0), "≤ 10.0 (orientation)")]];
         let now = [vec![figure("reopen/5 M", 3.0, Some(10.0), "≤ 10.0 (orientation)")]];
         assert!(compare(&then, &now).expect("a comparison")[0].is_worse());
     }
 
     #[test]
-    fn values_are_compared_where_a_ratio_is_missing() {
+    fn values_are_compared_if_a_ratio_is_missing() {
         let then = [vec![figure("a", 100.0, None, HIGHER)]];
         let now = [vec![figure("a", 50.0, Some(3.0), HIGHER)]];
         let comparisons = compare(&then, &now).expect("a comparison");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_of_one_build_alone_is_shown_and_not_worse() {
+    fn a_figure_of_only_one_build_is_listed_and_not_worse() {
         let then = [vec![figure("old", 1.0, Some(1.0), HIGHER)]];
         let now = [vec![figure("fresh", 1.0, Some(1.0), HIGHER)]];
         let comparisons = compare(&then, &now).expect("a comparison");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_is_worse() {
+    fn a_line_marks_a_worse_figure() {
         let line = compared(HIGHER, 0.8, 0.4).line(12);
         assert_eq!(line.split_whitespace().collect::<Vec<_>>(), ["a", "0.80×", "0.40×", "0.50", "worse"]);
     }

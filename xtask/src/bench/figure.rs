@@ -3,15 +3,15 @@
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-/// The part of a figure that a comparison needs.
+/// The fields of a figure that a comparison needs.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Figure {
     pub(super) name: String,
     pub(super) value: f64,
     pub(super) unit: String,
-    /// The value in terms of the reference. JSON has no infinity: none if the reference was zero.
+    /// The ratio of value to reference; `None` if the reference was zero, because JSON has no infinity.
     pub(super) ratio: Option<f64>,
-    /// As a person reads it: `≥ 0.50×`, `≤ 200`.
+    /// The target as it is printed: `≥ 0.50×`, `≤ 200`.
     target: String,
 }
 
@@ -30,16 +30,16 @@ impl Figure {
         }
     }
 
-    /// Whether the target is one for the ratio, and not for the value itself.
+    /// Whether the target is a ratio and not a value.
     ///
-    /// Where it is one for the value, the reference is often our own code at another size: a ratio would hide what
-    /// makes both slower, and blame what makes the reference faster.
+    /// If the target is a value, the reference is often our own code at another size: a ratio would hide a change that
+    /// makes both slower, and penalise one that makes the reference faster.
     pub(super) fn is_relative(&self) -> bool {
         self.target.contains('×')
     }
 }
 
-/// One figure a line.
+/// Reads one figure per line.
 pub(super) fn read(output: &str) -> Result<Vec<Figure>> {
     let lines = output.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| serde_json::from_str(line).with_context(|| format!("not a figure: {line}"))).collect()
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_a_benchmark_is_read() {
+    fn the_output_of_a_benchmark_is_parsed() {
         let output = concat!(
             r#"{"name":"produce/512","value":742000.0,"unit":"items/s","reference_name":"plain","reference":915000.0,"#,
             r#""ratio":0.81,"target":"≥ 0.50×","met":true}"#,
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_figure_is_an_error() {
+    fn a_line_that_is_not_a_figure_is_an_error() {
         assert!(read("warming up").is_err());
         assert!(figure("a", 1.0, None, "about 3").better().is_err());
     }

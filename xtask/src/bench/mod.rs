@@ -1,4 +1,4 @@
-//! Benchmarks are commands of their own; this builds and runs them, alone or against another revision.
+//! Builds and runs the benchmarks, alone or against another revision.
 
 mod against;
 mod build;

@@ -1,4 +1,4 @@
-//! The files of another git revision.
+//! Checks out another git revision.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::cargo::root;
 
-/// Puts the files of `revision` into `tree`, a git worktree that is kept: the next build compiles what differs only.
+/// Checks out `revision` into the git worktree `tree`. The worktree is kept, so that the next build is incremental.
 pub(super) fn check_out(revision: &str, tree: &Path) -> Result<()> {
     let commit = commit(revision)?;
     let mut command = if tree.join(".git").exists() {
@@ -27,7 +27,7 @@ pub(super) fn check_out(revision: &str, tree: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The commit of a revision, so that a branch which is checked out elsewhere is no obstacle.
+/// The commit of a revision. A commit can be checked out even if the branch is checked out in another worktree.
 fn commit(revision: &str) -> Result<String> {
     let mut command = git(&root());
     command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")]);

@@ -1,4 +1,4 @@
-//! The commands: up, down, status.
+//! The subcommands up, down and status.
 
 use anyhow::{Context, Result, bail};
 
@@ -12,14 +12,17 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Install what is missing, start, and wait until it answers.
+    /// Install missing packages, start the services, and wait until they answer.
     Up {
-        /// All of them, if none is named.
+        /// The services to start; all by default.
         names: Vec<String>,
     },
-    /// Stop what `up` has started.
-    Down { names: Vec<String> },
-    /// Say which ones run, and where.
+    /// Stop services that `up` has started.
+    Down {
+        /// The services to stop; all by default.
+        names: Vec<String>,
+    },
+    /// List all services with their state and address.
     Status,
 }
 
@@ -50,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Brings a service up by its name, or finds it running.
+/// Starts the service with this name, unless it already runs.
 pub(crate) fn up(name: &str) -> Result<Running> {
     named(&[name.to_owned()])?.first().map_or_else(|| bail!("no service is named '{name}'"), |service| service.up())
 }
@@ -67,7 +70,7 @@ fn named(names: &[String]) -> Result<Vec<&'static Service>> {
     let find = |name: &String| {
         SERVICES.iter().find(|service| service.name == name).with_context(|| {
             let known: Vec<_> = SERVICES.iter().map(|service| service.name).collect();
-            format!("no service is named '{name}'; there are: {}", known.join(", "))
+            format!("no service is named '{name}'; known services: {}", known.join(", "))
         })
     };
     names.iter().map(find).collect()

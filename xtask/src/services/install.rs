@@ -1,4 +1,4 @@
-//! Installing a service's package where that is possible, and saying how where it is not.
+//! Installs the package of a service, or reports how to install it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,50 +8,48 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// Where Debian puts programs that are not on everybody's path.
+/// Directories of Debian that are not on every user's `PATH`.
 const EXTRA_PATHS: &[&str] = &["/usr/sbin", "/sbin"];
 
-/// A system's package, and what comes with it.
+/// A package of the operating system.
 pub(crate) struct Package {
     pub(super) name: &'static str,
-    /// The servers that it lets start with the machine.
+    /// The systemd units that its installation enables.
     pub(super) units: &'static [&'static str],
 }
 
-/// Makes sure that the program is there.
+/// Installs the package unless the program exists.
 pub(super) fn ensure(program: &str, package: &Package) -> Result<()> {
-    if is_there(program) {
+    if exists(program) {
         return Ok(());
     }
     let name = package.name;
-    let by_hand = format!("install it with: sudo apt-get install {name}");
-    if !is_there("apt-get") {
-        bail!(
-            "{program} is missing, and there is no apt-get to get it with; install {name} with your system's package manager"
-        );
+    let manually = format!("install it with: sudo apt-get install {name}");
+    if !exists("apt-get") {
+        bail!("{program} is missing, and so is apt-get; install {name} with the package manager of your system");
     }
-    let Some(privilege) = privilege() else { bail!("{program} is missing; {by_hand}") };
+    let Some(privilege) = privilege() else { bail!("{program} is missing; {manually}") };
     eprintln!("installing {name}");
     let new_units: Vec<&str> = package.units.iter().copied().filter(|unit| !is_enabled(unit)).collect();
     let guard = NoAutostart::set(&privilege)?;
-    // An old list of packages names files that are gone, so the first try may need a new one.
+    // The first try fails if the package lists are out of date, so they are updated before the second.
     let installed = apt(&privilege, &["install", "-y", "--no-install-recommends", name])
         || (apt(&privilege, &["update"]) && apt(&privilege, &["install", "-y", "--no-install-recommends", name]));
     drop(guard);
     disable(&privilege, &new_units);
-    if !installed || !is_there(program) {
-        bail!("{program} could not be installed; {by_hand}");
+    if !installed || !exists(program) {
+        bail!("{program} could not be installed; {manually}");
     }
     Ok(())
 }
 
-/// The package enables servers of its own for the next start of the machine; nobody asked for that. One that was
-/// enabled before belongs to somebody.
+/// Disables the units that the installation has enabled, so that no server starts with the machine. Units that were
+/// enabled before are not changed.
 fn disable(privilege: &[&str], units: &[&str]) {
     for unit in units.iter().filter(|unit| is_enabled(unit)) {
         let disabled = privileged(privilege, "systemctl").args(["--quiet", "disable", unit]).output();
         if !disabled.is_ok_and(|output| output.status.success()) {
-            eprintln!("could not disable the system's own {unit}; it may start with the machine");
+            eprintln!("could not disable {unit}; it may start with the machine");
         }
     }
 }
@@ -61,7 +59,7 @@ fn is_enabled(unit: &str) -> bool {
     asked.is_ok_and(|output| output.status.success())
 }
 
-fn is_there(program: &str) -> bool {
+fn exists(program: &str) -> bool {
     folders().any(|folder| {
         fs::metadata(folder.join(program)).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
     })
@@ -73,12 +71,12 @@ fn folders() -> impl Iterator<Item = PathBuf> {
     own.into_iter().chain(EXTRA_PATHS.iter().map(PathBuf::from))
 }
 
-/// The `PATH` on which a service's program is found, wherever the system keeps it.
+/// A `PATH` that includes the directories of all service programs.
 pub(super) fn search_path() -> Result<OsString> {
-    std::env::join_paths(folders()).context("PATH cannot be read")
+    std::env::join_paths(folders()).context("could not join the directories of PATH")
 }
 
-/// What to put before a command that only root may run; `None` when we may not.
+/// The prefix of a command that needs root: empty for root, `sudo` if it needs no password, otherwise `None`.
 fn privilege() -> Option<Vec<&'static str>> {
     if rustix::process::geteuid().is_root() {
         return Some(Vec::new());
@@ -104,8 +102,8 @@ fn apt(privilege: &[&str], arguments: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Keeps the package from starting a server of its own on the default port: Debian asks this file before it
-/// starts anything. A file that the machine's owner has put there is left alone.
+/// Keeps an installation from starting its server on the default port: Debian runs this policy file before it starts a
+/// service. An existing policy file is not changed.
 struct NoAutostart {
     privilege: Vec<&'static str>,
     is_ours: bool,
@@ -130,7 +128,7 @@ impl Drop for NoAutostart {
         if self.is_ours {
             let removed = privileged(&self.privilege, "rm").args(["-f", POLICY]).status();
             if !removed.is_ok_and(|status| status.success()) {
-                eprintln!("could not remove {POLICY}; remove it by hand, or services will not start by themselves");
+                eprintln!("could not remove {POLICY}; remove it manually, or services will not start automatically");
             }
         }
     }

@@ -1,8 +1,8 @@
-//! Real services for tests and benchmarks: started here, on ports of their own, on loopback only.
+//! Services for tests and benchmarks, started on free ports of loopback.
 //!
-//! A service is a value of [`Service`]: what to install, how to start it, how to know that it answers.
-//! Everything it has lies under `target/services/<name>/`. Only processes whose pid was written there are
-//! ever ended, and only if the pid is still the process that was started.
+//! A [`Service`] describes which package to install, how to start the service, and how to check that it answers. All
+//! its files are under `target/services/<name>/`. Only processes whose pid is recorded there are ever ended, and only
+//! if the pid still belongs to the process that was started.
 
 mod commands;
 mod install;
@@ -18,5 +18,5 @@ pub(crate) use commands::is_known;
 pub(crate) use commands::{Arguments, run, up};
 pub(crate) use service::{Running, Service, identifier};
 
-/// Every service there is, in the order of their names.
+/// All services, sorted by name.
 static SERVICES: &[Service] = &[opensearch::SERVICE, rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];

@@ -1,4 +1,4 @@
-//! OpenSearch: the project's own minimal distribution, of one node.
+//! OpenSearch: a single node of the project's minimal distribution.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use super::Service;
 use super::install::{self, Package};
-use super::service::{Place, free_port};
+use super::service::{StartContext, free_port};
 use super::user::User;
 
 pub(super) const SERVICE: Service =
@@ -20,18 +20,19 @@ pub(super) const SERVICE: Service =
 const JAVA: Package = Package { name: "default-jre-headless", units: &[] };
 const MAVEN: Package = Package { name: "maven", units: &[] };
 
-/// It brings no user of its own, and refuses to be root.
+/// The distribution creates no user, and OpenSearch refuses to run as root.
 const USER: User = User("nobody");
 
 const FOLDER: &str = "opensearch-2.19.4";
 const ARTIFACT: &str = "org.opensearch.distribution.integ-test-zip:opensearch:2.19.4:zip";
 
-/// Its own file logs into the distribution's folder, which belongs to somebody else.
+/// Replaces the distribution's file, which writes logs into the distribution's folder; that folder belongs to another
+/// user.
 const JVM_OPTIONS: &str = "-Xms512m\n-Xmx512m\n-XX:+UseSerialGC\n18-:-Djava.security.manager=allow\n\
     -Djava.io.tmpdir=${OPENSEARCH_TMPDIR}\n";
 
-fn start(place: &Place<'_>) -> Result<Command> {
-    let directory = place.directory;
+fn start(context: &StartContext<'_>) -> Result<Command> {
+    let directory = context.directory;
     let home = distribution(directory)?;
     let config = directory.join("config");
     USER.own(directory)?;
@@ -40,10 +41,11 @@ fn start(place: &Place<'_>) -> Result<Command> {
         fs::create_dir(&folder).with_context(|| format!("could not create {}", folder.display()))?;
         USER.own(&folder)?;
     }
-    fs::write(config.join("opensearch.yml"), settings(place)?).context("could not write its settings")?;
-    fs::write(config.join("jvm.options"), JVM_OPTIONS).context("could not write its settings")?;
+    fs::write(config.join("opensearch.yml"), settings(context)?)
+        .context("could not write the settings of OpenSearch")?;
+    fs::write(config.join("jvm.options"), JVM_OPTIONS).context("could not write the settings of OpenSearch")?;
     fs::copy(home.join("config/log4j2.properties"), config.join("log4j2.properties"))
-        .context("the distribution is not as expected")?;
+        .context("the OpenSearch distribution has an unexpected layout")?;
     for file in ["opensearch.yml", "jvm.options", "log4j2.properties"] {
         USER.own(&config.join(file))?;
     }
@@ -59,8 +61,8 @@ fn start(place: &Place<'_>) -> Result<Command> {
     Ok(command)
 }
 
-fn settings(place: &Place<'_>) -> Result<String> {
-    let Place { directory, port, .. } = place;
+fn settings(context: &StartContext<'_>) -> Result<String> {
+    let StartContext { directory, port, .. } = context;
     let (data, logs) = (directory.join("data"), directory.join("logs"));
     Ok(format!(
         "cluster.name: redrive-test\nnetwork.host: 127.0.0.1\nhttp.port: {port}\ntransport.port: {}\n\
@@ -72,52 +74,53 @@ fn settings(place: &Place<'_>) -> Result<String> {
     ))
 }
 
-/// The unpacked distribution, beside the service's own folder: that one is emptied at every start.
+/// The folder of the unpacked distribution. It is outside the service's folder, which is emptied at every start.
 fn distribution(directory: &Path) -> Result<PathBuf> {
-    let services = directory.parent().context("a service has a folder")?;
+    let services = directory.parent().context("the folder of the service has no parent")?;
     let home = services.join(FOLDER);
     if home.exists() {
         return Ok(home);
     }
     install::ensure("mvn", &MAVEN)?;
-    // Unpacked elsewhere first, so that a folder with this name is whole.
+    // Unpacked under another name first, so that an existing folder is always complete.
     let unpacked = services.join(format!("{FOLDER}.part"));
     if unpacked.exists() {
         fs::remove_dir_all(&unpacked).with_context(|| format!("could not clear {}", unpacked.display()))?;
     }
     fs::create_dir(&unpacked).with_context(|| format!("could not create {}", unpacked.display()))?;
-    eprintln!("fetching {ARTIFACT}");
+    eprintln!("downloading {ARTIFACT}");
     let mut maven = Command::new("mvn");
     maven.args(["-q", "-B", "dependency:unpack"]).arg(format!("-Dartifact={ARTIFACT}"));
     maven.arg(format!("-DoutputDirectory={}", unpacked.display())).env("PATH", install::search_path()?);
-    // It notes in its working folder what it has unpacked, and would not do it again when the rest is gone.
+    // Maven records in its working folder what it has unpacked, and would otherwise skip it after the files were
+    // deleted.
     maven.current_dir(&unpacked);
     if !maven.status().context("could not run mvn")?.success() {
-        bail!("maven could not fetch {ARTIFACT}");
+        bail!("maven could not download {ARTIFACT}");
     }
-    // Whoever it runs as must be able to read it, however strict the one who unpacked it is.
+    // The user of the service must be able to read the files, whatever the umask of the current user.
     let readable = Command::new("chmod").args(["-R", "a+rX"]).arg(&unpacked).status();
     if !readable.context("could not run chmod")?.success() {
-        bail!("{} could not be made readable", unpacked.display());
+        bail!("could not make {} readable for all users", unpacked.display());
     }
-    fs::rename(unpacked.join(FOLDER), &home).context("the distribution is not as expected")?;
+    fs::rename(unpacked.join(FOLDER), &home).context("the OpenSearch distribution has an unexpected layout")?;
     fs::remove_dir_all(&unpacked).with_context(|| format!("could not clear {}", unpacked.display()))?;
     Ok(home)
 }
 
-/// The folder of the Java that is on the path, or of the one that the user has named.
+/// The Java home: `OPENSEARCH_JAVA_HOME` > `JAVA_HOME` > the `java` on the `PATH`.
 fn java_home() -> Result<PathBuf> {
     if let Some(named) = env::var_os("OPENSEARCH_JAVA_HOME").or_else(|| env::var_os("JAVA_HOME")) {
         return Ok(named.into());
     }
     let path = install::search_path()?;
     let java = env::split_paths(&path).map(|folder| folder.join("java")).find(|java| java.is_file());
-    let java = java.context("java is not on the path")?.canonicalize().context("java cannot be found")?;
-    let home = java.parent().and_then(Path::parent).context("java has no folder of its own")?;
+    let java = java.context("java is not on the path")?.canonicalize().context("could not resolve the path of java")?;
+    let home = java.parent().and_then(Path::parent).context("java is not in the bin folder of a Java home")?;
     Ok(home.to_owned())
 }
 
-/// Whether its indices can be used, and not only its port.
+/// Whether the cluster reports a usable status, not only whether the port is open.
 fn answers(address: SocketAddr) -> bool {
     let ask = || -> std::io::Result<String> {
         let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
@@ -136,10 +139,10 @@ fn answers(address: SocketAddr) -> bool {
 mod with_opensearch {
     use super::answers;
 
-    /// The whole way: the distribution, another user, the start, the address.
+    /// Covers the download, the user, the start and the address.
     #[test]
-    fn the_service_that_this_package_asks_for_answers() {
-        let address = std::env::var("REDRIVE_TEST_OPENSEARCH").expect("run by cargo xtask test, which sets it");
+    fn the_service_in_the_metadata_of_this_package_answers() {
+        let address = std::env::var("REDRIVE_TEST_OPENSEARCH").expect("cargo xtask test sets the variable");
         assert!(answers(address.parse().expect("an address")));
     }
 }

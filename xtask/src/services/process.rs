@@ -1,4 +1,4 @@
-//! A process that outlives the command which started it, and can be found again.
+//! A process that outlives the command that started it and can be found by a later command.
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A process by its pid *and* the time it was started: pids are used again, and ending a stranger's process
-/// must be impossible.
+/// A process, identified by its pid *and* its start time: pids are reused, and ending an unrelated process must be
+/// impossible.
 #[derive(Debug)]
 pub(super) struct Process {
     pid: Pid,
@@ -22,7 +22,7 @@ pub(super) struct Process {
 const STOP_WITHIN: Duration = Duration::from_secs(20);
 
 impl Process {
-    /// Starts the command in its own process group, its output in `log`, its pid on record.
+    /// Starts the command in a separate process group, writes its output to `log` and records its pid.
     pub(super) fn start(command: &mut Command, directory: &Path) -> Result<Self> {
         let log = File::create(directory.join("log"))?;
         let child = command
@@ -33,13 +33,13 @@ impl Process {
             .spawn()
             .with_context(|| format!("could not run {}", command.get_program().to_string_lossy()))?;
         let pid = Pid::from_child(&child);
-        let started = start_time(pid).context("it ended at once")?;
+        let started = start_time(pid).context("the process ended immediately")?;
         let record = directory.join("pid");
         fs::write(&record, format!("{} {started}\n", pid.as_raw_pid()))?;
         Ok(Self { pid, started, record })
     }
 
-    /// The process that is on record in this folder, if it still runs.
+    /// The process that is recorded in this folder, if it still runs.
     pub(super) fn recorded_in(directory: &Path) -> Result<Option<Self>> {
         let record = directory.join("pid");
         let text = match fs::read_to_string(&record) {
@@ -47,8 +47,8 @@ impl Process {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error).with_context(|| format!("could not read {}", record.display())),
         };
-        let (pid, started) = text.trim().split_once(' ').context("the pid on record cannot be read")?;
-        let pid = Pid::from_raw(pid.parse()?).context("the pid on record is zero")?;
+        let (pid, started) = text.trim().split_once(' ').context("could not parse the recorded pid")?;
+        let pid = Pid::from_raw(pid.parse()?).context("the recorded pid is zero")?;
         let process = Self { pid, started: started.to_owned(), record };
         Ok(process.is_running().then_some(process))
     }
@@ -61,25 +61,22 @@ impl Process {
         start_time(self.pid).is_some_and(|started| started == self.started)
     }
 
-    /// Asks it to end, and ends it when it does not.
+    /// Sends SIGTERM, and SIGKILL if the process does not end in time.
     pub(super) fn stop(self) -> Result<()> {
         for signal in [Signal::TERM, Signal::KILL] {
             if self.is_running() {
-                kill_process(self.pid, signal).context("no permission to end it")?;
-                self.wait_until_it_ended();
+                kill_process(self.pid, signal).context("no permission to end the process")?;
+                self.wait_for_end();
             }
         }
         if self.is_running() {
-            bail!("pid {} does not end", self.pid());
+            bail!("process {} does not end", self.pid());
         }
-        fs::remove_file(&self.record).context("could not remove the pid on record")
+        fs::remove_file(&self.record).context("could not remove the recorded pid")
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "another program's end gives no signal to one that is not its parent"
-    )]
-    fn wait_until_it_ended(&self) {
+    #[expect(clippy::disallowed_methods, reason = "only the parent of a process is notified of its end")]
+    fn wait_for_end(&self) {
         let begin = Instant::now();
         while self.is_running() && begin.elapsed() < STOP_WITHIN {
             thread::sleep(Duration::from_millis(10));
@@ -87,10 +84,10 @@ impl Process {
     }
 }
 
-/// When the process was started, in the kernel's ticks; `None` when there is none, or only its remains.
+/// The start time of the process in clock ticks; `None` if the process does not exist or is a zombie.
 fn start_time(pid: Pid) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-    // The name may contain anything, and ends at the last bracket; the state is the next field.
+    // The name may contain any character and ends at the last bracket; the state is the next field.
     let mut fields = stat[stat.rfind(')')? + 1..].split_whitespace();
     let state = fields.next()?;
     let started = fields.nth(18)?;
@@ -101,23 +98,23 @@ fn start_time(pid: Pid) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A pid that was used again must not be ended: the record says when its process began.
+    /// The recorded start time protects a process that reuses the pid.
     #[test]
-    fn only_the_process_on_record_is_ended() {
+    fn only_the_recorded_process_is_ended() {
         let directory = std::env::temp_dir().join(format!("redrive-xtask-{}", std::process::id()));
-        fs::create_dir_all(&directory).expect("a folder of our own");
-        let mut stranger = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("sleep is everywhere");
-        fs::write(directory.join("pid"), format!("{} 1\n", stranger.id())).expect("a record");
-        assert!(Process::recorded_in(&directory).expect("readable").is_none(), "it began at another time");
+        fs::create_dir_all(&directory).expect("the folder can be created");
+        let mut unrelated = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("sleep starts");
+        fs::write(directory.join("pid"), format!("{} 1\n", unrelated.id())).expect("the record can be written");
+        assert!(Process::recorded_in(&directory).expect("the record is readable").is_none(), "another start time");
 
-        let started = Process::start(Command::new("sleep").arg("60"), &directory).expect("it starts");
-        let found = Process::recorded_in(&directory).expect("readable").expect("it runs");
+        let started = Process::start(Command::new("sleep").arg("60"), &directory).expect("the process starts");
+        let found = Process::recorded_in(&directory).expect("the record is readable").expect("the process runs");
         assert_eq!(found.pid(), started.pid());
-        found.stop().expect("it ends");
+        found.stop().expect("the process ends");
         assert!(!started.is_running());
-        assert!(stranger.try_wait().expect("a child").is_none(), "the stranger still runs");
-        stranger.kill().expect("our own child");
-        stranger.wait().expect("our own child");
-        fs::remove_dir_all(&directory).expect("our own folder");
+        assert!(unrelated.try_wait().expect("it is a child process").is_none(), "the unrelated process still runs");
+        unrelated.kill().expect("it is a child process");
+        unrelated.wait().expect("it is a child process");
+        fs::remove_dir_all(&directory).expect("the folder can be removed");
     }
 }

@@ -1,4 +1,4 @@
-//! RabbitMQ, and the port mapper that Erlang wants beside it.
+//! RabbitMQ, and the port mapper (epmd) that Erlang needs.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 
 use super::Service;
 use super::install::Package;
-use super::service::{Place, free_port};
+use super::service::{StartContext, free_port};
 use super::user::User;
 
 pub(super) const SERVICE: Service = Service {
@@ -23,8 +23,8 @@ pub(super) const SERVICE: Service = Service {
     answers,
 };
 
-/// Erlang starts one by itself, as a daemon that nobody has on record and that stays. One that is already there
-/// is used, so it gets one which ends with it, on a port of its own.
+/// Without a running port mapper, Erlang would start one as a daemon that is not recorded and never ends. So RabbitMQ
+/// gets a separate one on a free port, which is stopped with it.
 static PORT_MAPPER: Service = Service {
     name: "rabbitmq-epmd",
     program: "epmd",
@@ -36,15 +36,14 @@ static PORT_MAPPER: Service = Service {
 
 const USER: User = User("rabbitmq");
 
-/// Where Debian keeps the server itself; what is on the path there is a wrapper, for root alone, that writes to
-/// the system's own log.
+/// The server itself on Debian. The program on the `PATH` is a wrapper for root that writes to the system's log.
 const SERVER: &str = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 
-fn start(place: &Place<'_>) -> Result<Command> {
-    let directory = place.directory;
-    let port_mapper = place.needs.first().context("RabbitMQ needs its port mapper")?.port();
-    write(directory, "rabbitmq.conf", &format!("listeners.tcp.1 = 127.0.0.1:{}\n", place.port))?;
-    // No plugin, whatever the system's own server has.
+fn start(context: &StartContext<'_>) -> Result<Command> {
+    let directory = context.directory;
+    let port_mapper = context.needs.first().context("the port mapper of RabbitMQ is missing")?.port();
+    write(directory, "rabbitmq.conf", &format!("listeners.tcp.1 = 127.0.0.1:{}\n", context.port))?;
+    // No plugins, whatever the system-wide configuration enables.
     write(directory, "enabled_plugins", "[].\n")?;
     USER.own(directory)?;
 
@@ -52,7 +51,7 @@ fn start(place: &Place<'_>) -> Result<Command> {
     let mut command = USER.command(program);
     command
         .current_dir(directory)
-        // For Erlang's cookie.
+        // Erlang stores its cookie in the home directory.
         .env("HOME", directory)
         .env("ERL_CRASH_DUMP", directory.join("erl_crash.dump"))
         .env("ERL_EPMD_ADDRESS", Ipv4Addr::LOCALHOST.to_string())
@@ -62,14 +61,14 @@ fn start(place: &Place<'_>) -> Result<Command> {
         .env("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}")
         .env("RABBITMQ_CONFIG_FILE", directory.join("rabbitmq.conf"))
         .env("RABBITMQ_ENABLED_PLUGINS_FILE", directory.join("enabled_plugins"))
-        // Neither is there: the system's own must not be read in their place.
+        // Files that do not exist, so that the system-wide ones are not read.
         .env("RABBITMQ_ADVANCED_CONFIG_FILE", directory.join("advanced.config"))
         .env("RABBITMQ_CONF_ENV_FILE", directory.join("rabbitmq-env.conf"))
         .env("RABBITMQ_MNESIA_BASE", directory.join("mnesia"))
         .env("RABBITMQ_LOG_BASE", directory)
         .env("RABBITMQ_LOGS", "-")
-        // Without the first the server is a child of a shell, and only the shell would be on record; without
-        // the second it would end at the end of its empty input.
+        // Without the first, the server would be a child of a shell, and only the shell's pid would be recorded.
+        // Without the second, it would exit at the end of its empty input.
         .env("RABBITMQ_ALLOW_INPUT", "1")
         .env("RABBITMQ_SERVER_START_ARGS", "-noinput");
     Ok(command)
@@ -80,21 +79,21 @@ fn write(directory: &Path, name: &str, text: &str) -> Result<()> {
     fs::write(&path, text).with_context(|| format!("could not write {}", path.display()))
 }
 
-/// The greeting of AMQP 0-9-1 is answered with the method `connection.start`.
+/// Whether the server answers the protocol header of AMQP 0-9-1 with the method `connection.start`.
 fn answers(address: SocketAddr) -> bool {
     const START: [u8; 4] = [0, 10, 0, 10];
     let [kind, _, _, _, _, _, _, method @ ..] = ask::<11>(address, b"AMQP\0\0\x09\x01").unwrap_or_default();
     kind == 1 && method == START
 }
 
-fn start_port_mapper(place: &Place<'_>) -> Result<Command> {
-    USER.own(place.directory)?;
+fn start_port_mapper(context: &StartContext<'_>) -> Result<Command> {
+    USER.own(context.directory)?;
     let mut command = USER.command("epmd");
-    command.current_dir(place.directory).args(["-address", "127.0.0.1", "-port", &place.port.to_string()]);
+    command.current_dir(context.directory).args(["-address", "127.0.0.1", "-port", &context.port.to_string()]);
     Ok(command)
 }
 
-/// Asked for the names it knows, a port mapper says its own port first.
+/// Whether the port mapper answers the request for its names, whose reply starts with its port.
 fn port_mapper_answers(address: SocketAddr) -> bool {
     const NAMES: [u8; 3] = [0, 1, b'n'];
     ask::<4>(address, &NAMES).is_ok_and(|port| u32::from_be_bytes(port) == u32::from(address.port()))

@@ -1,4 +1,4 @@
-//! One service: found, started, waited for, stopped.
+//! Finds, starts and stops a service, and waits until it answers.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -12,34 +12,34 @@ use super::install::{self, Package};
 use super::process::Process;
 use crate::cargo::root;
 
-/// How one service is had.
+/// The description of a service.
 pub(crate) struct Service {
     pub(crate) name: &'static str,
-    /// The program that must be there.
+    /// The program that the service needs.
     pub(crate) program: &'static str,
-    /// The system's package that brings it.
+    /// The package of the operating system that contains the program.
     pub(crate) package: Package,
-    /// Those that run as long as it does, and for it alone.
+    /// Services that only this service uses, and that start and stop with it.
     pub(crate) needs: &'static [&'static Service],
     /// The command that runs it in the foreground.
-    pub(crate) start: fn(&Place<'_>) -> Result<Command>,
+    pub(crate) start: fn(&StartContext<'_>) -> Result<Command>,
     /// Whether it answers, not only listens.
     pub(crate) answers: fn(SocketAddr) -> bool,
 }
 
-/// Where a service is to run.
-pub(crate) struct Place<'a> {
-    /// Empty, and its own.
+/// The folder and the addresses with which a service starts.
+pub(crate) struct StartContext<'a> {
+    /// An empty folder for this service only.
     pub(super) directory: &'a Path,
     pub(super) port: u16,
-    /// The addresses of those that it needs, in their order.
+    /// The addresses of the services that it needs, in the order of `Service::needs`.
     pub(super) needs: &'a [SocketAddr],
 }
 
-/// The longest that a service may take until it answers.
+/// The time limit for a started service to answer.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 
-/// A service that answers. Dropping it stops the service if this run has started it.
+/// A running service. Dropping it stops the service if this run has started it.
 pub(crate) struct Running {
     service: &'static Service,
     pub(super) address: SocketAddr,
@@ -47,7 +47,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// The variable by which tests find it.
+    /// The environment variable that tells tests the address.
     pub(crate) fn variable(&self) -> String {
         format!("REDRIVE_TEST_{}", identifier(self.service.name).to_uppercase())
     }
@@ -56,7 +56,7 @@ impl Running {
         self.address.to_string()
     }
 
-    /// Lets the service run on after this command.
+    /// Keeps the service running after this command.
     pub(super) fn keep(mut self) {
         self.started_here = false;
     }
@@ -75,7 +75,7 @@ impl Drop for Running {
 impl Service {
     fn lock(&self) -> Result<fs::File> {
         let path = self.directory().with_extension("lock");
-        let folder = path.parent().context("a lock has a folder")?;
+        let folder = path.parent().context("the lock file has no folder")?;
         fs::create_dir_all(folder).with_context(|| format!("could not create {}", folder.display()))?;
         let file = fs::File::create(&path).with_context(|| format!("could not create {}", path.display()))?;
         file.lock().with_context(|| format!("could not lock {}", path.display()))?;
@@ -86,11 +86,12 @@ impl Service {
         root().join("target/services").join(self.name)
     }
 
-    /// The process that was started earlier and still runs, with its address.
+    /// The process of an earlier start that still runs, with its address.
     pub(super) fn find(&self) -> Result<Option<(Process, SocketAddr)>> {
         let Some(process) = Process::recorded_in(&self.directory())? else { return Ok(None) };
-        let address = fs::read_to_string(self.directory().join("address")).context("the service's address is lost")?;
-        Ok(Some((process, address.trim().parse().context("the service's address cannot be read")?)))
+        let address = fs::read_to_string(self.directory().join("address"));
+        let address = address.context("could not read the address of the service")?;
+        Ok(Some((process, address.trim().parse().context("could not parse the address of the service")?)))
     }
 
     pub(super) fn up(&'static self) -> Result<Running> {
@@ -108,30 +109,30 @@ impl Service {
             fs::remove_dir_all(&directory).with_context(|| format!("could not clear {}", directory.display()))?;
         }
         fs::create_dir_all(&directory).with_context(|| format!("could not create {}", directory.display()))?;
-        // Dropped, and so stopped, if this one does not come up.
+        // Dropped, and so stopped, if the service itself does not start.
         let needed: Vec<Running> = self.needs.iter().map(|service| service.up()).collect::<Result<_>>()?;
         let needs: Vec<SocketAddr> = needed.iter().map(|running| running.address).collect();
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
         fs::write(directory.join("address"), address.to_string())?;
-        let place = Place { directory: &directory, port: address.port(), needs: &needs };
-        let mut command = (self.start)(&place)?;
+        let context = StartContext { directory: &directory, port: address.port(), needs: &needs };
+        let mut command = (self.start)(&context)?;
         command.env("PATH", install::search_path()?);
         let process =
             Process::start(&mut command, &directory).with_context(|| format!("could not start {}", self.name))?;
-        self.wait_until_it_answers(&process, address)?;
+        self.wait_for_answer(&process, address)?;
         needed.into_iter().for_each(Running::keep);
         Ok(Running { service: self, address, started_here: true })
     }
 
-    #[expect(clippy::disallowed_methods, reason = "another program's start gives no signal but an answer")]
-    fn wait_until_it_answers(&self, process: &Process, address: SocketAddr) -> Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "the start of another program can only be detected by polling")]
+    fn wait_for_answer(&self, process: &Process, address: SocketAddr) -> Result<()> {
         let begin = Instant::now();
         while begin.elapsed() < READY_WITHIN {
             if (self.answers)(address) {
                 return Ok(());
             }
             if !process.is_running() {
-                bail!("{} ended at once; its log is {}", self.name, self.directory().join("log").display());
+                bail!("{} ended before it answered; its log is {}", self.name, self.directory().join("log").display());
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -140,7 +141,7 @@ impl Service {
         bail!("{} did not answer within {READY_WITHIN:?}; its log is {}", self.name, log.display())
     }
 
-    /// Stops it, and then what it needed; `false` when it did not run.
+    /// Stops the service and then the services that it needs; returns whether it was running.
     pub(super) fn down(&self) -> Result<bool> {
         let was_running = match Process::recorded_in(&self.directory())? {
             Some(process) => process.stop().map(|()| true).with_context(|| format!("could not stop {}", self.name))?,
@@ -153,12 +154,12 @@ impl Service {
     }
 }
 
-/// A service's name as variables and modules spell it.
+/// The name of a service as variables and modules spell it.
 pub(crate) fn identifier(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// A port that nobody listens on now.
+/// A port without a listener.
 pub(super) fn free_port() -> Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no free port on loopback")?;
     Ok(listener.local_addr()?.port())

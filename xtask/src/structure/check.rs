@@ -1,4 +1,4 @@
-//! Applies the rules and prints what they find.
+//! Applies the rules and prints their findings.
 
 use anyhow::{Result, bail};
 
@@ -39,6 +39,6 @@ fn report(sections: &[Section]) -> Result<()> {
     }
     match sections.iter().map(|section| section.findings.len()).sum::<usize>() {
         0 => Ok(()),
-        count => bail!("findings of the structure check: {count}; repeat it alone with: cargo xtask structure"),
+        count => bail!("findings of the structure check: {count}; run only this check with: cargo xtask structure"),
     }
 }

@@ -1,10 +1,10 @@
-//! Which crate of the workspace may depend on which.
+//! The allowed dependencies between crates of the workspace.
 //!
-//! Only normal dependencies count: a crate's tests may use any other crate, and a user's build does not contain them.
+//! Only normal dependencies count: tests may use any crate, and are not part of a user's build.
 
 use crate::cargo::Package;
 
-/// What a crate may depend on, by the names of crates in this workspace.
+/// The crates of the workspace that a crate may depend on.
 enum Allowed {
     Only(&'static [&'static str]),
     AllBut(&'static [&'static str]),
@@ -12,18 +12,19 @@ enum Allowed {
 
 use Allowed::{AllBut, Only};
 
-/// From the bottom to the top. A name without a crate is allowed, so that the table can describe a crate before it exists.
+/// From the lowest to the highest layer. A crate in the table need not exist yet.
 const LAYERS: &[(&str, Allowed)] = &[
     ("core", Only(&[])),
+    ("http", Only(&[])),
     ("journal", Only(&[])),
     ("proto", Only(&["core"])),
     ("model", Only(&["core"])),
     ("store", Only(&["core", "model"])),
     ("queue", Only(&["core", "model"])),
     ("embedded", Only(&["core", "model", "store", "queue", "journal"])),
-    ("run", Only(&["core", "model", "store"])),
-    ("search", Only(&["core", "model", "store"])),
-    ("client", Only(&["core", "proto", "model", "store", "run"])),
+    ("run", Only(&["core", "http", "model", "store"])),
+    ("search", Only(&["core", "http", "model", "store"])),
+    ("client", Only(&["core", "http", "proto", "model", "store", "run"])),
     ("server", Only(&["core", "proto", "model", "store", "run", "search"])),
     ("redrive", AllBut(&["bench", "generate", "xtask"])),
     ("bench", AllBut(&[])),
@@ -32,7 +33,7 @@ const LAYERS: &[(&str, Allowed)] = &[
 ];
 
 pub(super) fn findings(packages: &[Package]) -> Vec<String> {
-    let crates: Vec<&str> = packages.iter().map(|package| short(&package.name)).collect();
+    let crates: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();
     let mut findings = Vec::new();
     for package in packages {
         let name = short(&package.name);
@@ -41,8 +42,9 @@ pub(super) fn findings(packages: &[Package]) -> Vec<String> {
             continue;
         };
         let normal = package.dependencies.iter().filter(|dependency| dependency.is_normal());
-        let inside = normal.map(|dependency| short(&dependency.name)).filter(|needed| crates.contains(needed));
-        findings.extend(inside.filter_map(|needed| allowed.refusal(name, needed)));
+        let names = normal.map(|dependency| dependency.name.as_str());
+        let inside = names.filter(|needed| crates.contains(needed)).map(short);
+        findings.extend(inside.filter_map(|needed| allowed.violation(name, needed)));
     }
     findings.sort();
     findings.dedup();
@@ -50,7 +52,7 @@ pub(super) fn findings(packages: &[Package]) -> Vec<String> {
 }
 
 impl Allowed {
-    fn refusal(&self, name: &str, needed: &str) -> Option<String> {
+    fn violation(&self, name: &str, needed: &str) -> Option<String> {
         match self {
             Only(allowed) if allowed.contains(&needed) => None,
             Only([]) => Some(format!("{name} → {needed}: {name} may depend on no crate of the workspace")),
@@ -61,7 +63,7 @@ impl Allowed {
     }
 }
 
-/// The name of a package without the prefix that all of them share.
+/// The name of a package without the common prefix `redrive-`.
 fn short(package: &str) -> &str {
     package.strip_prefix("redrive-").unwrap_or(package)
 }
@@ -101,7 +103,7 @@ mod tests {
             findings(&packages),
             [
                 "core → queue: core may depend on no crate of the workspace",
-                "run → queue: run may depend on core, model, store only",
+                "run → queue: run may depend on core, http, model, store only",
             ]
         );
     }

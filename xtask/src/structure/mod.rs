@@ -1,11 +1,11 @@
-//! Rules about the shape of the workspace that neither the compiler nor clippy knows.
+//! Rules about the structure of the workspace that neither the compiler nor clippy checks.
 //!
 //! - [`layers`]: which crate may depend on which.
 //! - [`names`]: one type name, one type.
-//! - [`circles`]: files of a crate that need each other.
+//! - [`circles`]: files of a crate that import each other.
 //!
-//! The rules read the manifests and the source text, not the compiled program. They run before clippy because they
-//! take seconds, and they work on a tree that does not compile.
+//! The rules read the manifests and the source text, not the compiled program. They take seconds and work on a tree
+//! that does not compile, so they run before clippy.
 
 mod check;
 mod circles;

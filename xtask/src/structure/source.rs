@@ -1,4 +1,4 @@
-//! The source files of the crates, parsed.
+//! The parsed source files of all crates.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use anyhow::{Context, Result};
 
 use super::syntax::{attributes, is_test_only};
 
-/// The path of a module inside its crate; the crate's root is empty.
+/// The path of a module inside its crate; empty for the crate's root.
 pub(super) type ModulePath = Vec<String>;
 
 /// One file below `crates/<crate>/src/`.
 pub(super) struct SourceFile {
-    /// The folder below `crates/`.
+    /// The name of its folder below `crates/`.
     pub(super) krate: String,
-    /// Relative to the workspace, with `/`.
+    /// Relative to the workspace, with `/` as separator.
     pub(super) path: String,
     pub(super) module: ModulePath,
     pub(super) text: String,
@@ -36,7 +36,7 @@ impl SourceFile {
         Ok(Self { krate: (*krate).to_owned(), path: path.to_owned(), module, text, syntax })
     }
 
-    /// Whether the file stands for a folder: it declares and re-exports what the other files define.
+    /// Whether the file is the root module of its folder, which declares and re-exports the other files.
     pub(super) fn is_folder_root(&self) -> bool {
         matches!(self.file_name(), "lib.rs" | "main.rs" | "mod.rs")
     }
@@ -50,11 +50,11 @@ impl SourceFile {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    fn is_test_by_its_place(&self) -> bool {
+    fn is_test_file(&self) -> bool {
         self.file_name() == "tests.rs" || self.is_below("tests")
     }
 
-    /// The modules in files of their own that this file declares for tests only.
+    /// The modules that this file declares for tests only.
     fn test_modules(&self) -> impl Iterator<Item = ModulePath> {
         self.syntax.items.iter().filter_map(|item| match item {
             syn::Item::Mod(module) if is_test_only(attributes(item)) => {
@@ -65,7 +65,7 @@ impl SourceFile {
     }
 }
 
-/// Every file of every crate, without those that only tests use.
+/// Loads every source file of every crate, except test files.
 pub(super) fn load(root: &Path) -> Result<Vec<SourceFile>> {
     let mut sources = Vec::new();
     for krate in entries(&root.join("crates"))? {
@@ -91,7 +91,7 @@ fn load_folder(root: &Path, folder: &Path, sources: &mut Vec<SourceFile>) -> Res
     Ok(())
 }
 
-/// In the order of their names, so that findings have the same order on every machine.
+/// The entries of a folder, sorted by name, so that findings have the same order on every machine.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let read = || std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>();
     let mut paths = read().with_context(|| format!("could not list {}", folder.display()))?;
@@ -100,12 +100,12 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 pub(super) fn without_tests(mut sources: Vec<SourceFile>) -> Vec<SourceFile> {
-    let of_tests: BTreeSet<(String, ModulePath)> =
+    let test_modules: BTreeSet<(String, ModulePath)> =
         sources.iter().flat_map(|source| source.test_modules().map(|module| (source.krate.clone(), module))).collect();
     sources.retain(|source| {
         let is_declared_for_tests =
-            of_tests.iter().any(|(krate, module)| *krate == source.krate && source.module.starts_with(module));
-        !is_declared_for_tests && !source.is_test_by_its_place()
+            test_modules.iter().any(|(krate, module)| *krate == source.krate && source.module.starts_with(module));
+        !is_declared_for_tests && !source.is_test_file()
     });
     sources
 }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_knows_its_module() {
+    fn the_module_of_a_file_follows_from_its_path() {
         assert_eq!(source("crates/a/src/lib.rs", "").module, [] as [&str; 0]);
         assert_eq!(source("crates/a/src/x.rs", "").module, ["x"]);
         assert_eq!(source("crates/a/src/x/mod.rs", "").module, ["x"]);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_tests_are_left_out() {
+    fn test_files_are_excluded() {
         let sources = vec![
             source("crates/a/src/lib.rs", "mod x; #[cfg(test)] mod harness; #[cfg(feature = \"f\")] mod y;"),
             source("crates/a/src/x.rs", ""),

@@ -1,4 +1,4 @@
-//! Questions about parsed items that more than one rule asks.
+//! Queries on parsed items that several rules share.
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
@@ -53,9 +53,9 @@ impl DeclaredType {
     }
 }
 
-/// The types that an item declares: one, or several in a call of a macro that is written like a declaration.
+/// The types that an item declares: one, or several in a macro call that is written like a declaration.
 ///
-/// A type whose declaration stands in the macro's definition alone is not found.
+/// A type whose declaration is only in the definition of a macro is not found.
 pub(super) fn declared_types(item: &Item) -> Vec<DeclaredType> {
     let (name, visibility) = match item {
         Item::Enum(item) => (&item.ident, &item.vis),
@@ -63,7 +63,7 @@ pub(super) fn declared_types(item: &Item) -> Vec<DeclaredType> {
         Item::Trait(item) => (&item.ident, &item.vis),
         Item::Type(item) => (&item.ident, &item.vis),
         Item::Union(item) => (&item.ident, &item.vis),
-        // A definition of a macro has a name of its own; a call has none.
+        // A macro definition has a name; a macro call has none.
         Item::Macro(item) if item.ident.is_none() => return declared_in_tokens(item.mac.tokens.clone()),
         _ => return Vec::new(),
     };
@@ -82,7 +82,7 @@ fn declared_in_tokens(tokens: TokenStream) -> Vec<DeclaredType> {
     (0..tokens.len()).filter_map(declared).collect()
 }
 
-/// Every path of two or more names in the arguments of a macro, with its line.
+/// Every path of two or more names in the arguments of a macro call, with its line.
 pub(super) fn paths_in_tokens(tokens: TokenStream, found: &mut Vec<(Vec<String>, usize)>) {
     let mut path: Vec<String> = Vec::new();
     let mut start = 0;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compiled_without_tests_too_is_not_only_for_tests() {
+    fn an_item_is_test_only_if_it_is_never_compiled_without_tests() {
         for text in ["#[cfg(test)] mod x;", "#[cfg(all(test, unix))] mod x;", "#[cfg(doctest)] struct X;"] {
             assert!(is_test_only(attributes(&item(text))), "{text}");
         }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_in_the_call_of_a_macro_is_declared() {
+    fn a_type_declaration_in_a_macro_call_is_found() {
         let call = item("closed_set! { #[derive(Default)] pub enum Status (\"status\") { Pending = \"pending\" } }");
         let declared = declared_types(&call);
         assert_eq!(declared.len(), 1);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_in_the_call_of_a_macro_are_found_at_any_depth() {
+    fn paths_in_a_macro_call_are_found_at_any_depth() {
         let tokens = "x = ?crate::state::State, (super::wire::read(a::b), c) label: Name".parse().expect("tokens");
         let mut found = Vec::new();
         paths_in_tokens(tokens, &mut found);

@@ -1,4 +1,4 @@
-//! Somebody who captures letters and waits for every answer.
+//! A caller of the store that captures letters and waits for every reply.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -10,7 +10,7 @@ use redrive_model::{Capture, Captured, CreateQueue, GetConservation, GetStats, N
 use redrive_store::Store;
 use tokio::runtime::Runtime;
 
-use super::made::{Failures, Fault};
+use super::failures::{Failures, Fault};
 
 pub(super) struct Caller {
     pub(super) store: EmbeddedStore,
@@ -36,12 +36,12 @@ impl Caller {
         Ok(self.runtime.block_on(self.store.close())?)
     }
 
-    /// So many new failures.
+    /// Captures `count` new letters.
     pub(super) fn capture(&self, count: u64) -> Result<()> {
         self.capture_each(count, |failures, number| failures.letter(number, failures.common(number)))
     }
 
-    /// Fills the queue with so many letters; every so-manieth has a fault that the others do not have.
+    /// Captures `count` letters in batches; one in `every` has the rare fault.
     pub(super) fn fill(&self, count: u64, rare: &Fault, every: u64) -> Result<()> {
         for _ in 0..count / BATCH {
             self.capture_each(BATCH, |failures, number| {
@@ -66,9 +66,9 @@ impl Caller {
         Ok(self.runtime.block_on(self.store.stats(GetStats { queue: self.queue.clone() }))?)
     }
 
-    /// Waits until the store has nothing to do by itself.
-    pub(super) fn rest(&self) -> Result<()> {
-        while self.store.status().is_sweeping {
+    /// Waits until the store has no background work.
+    pub(super) fn until_idle(&self) -> Result<()> {
+        while self.store.status().is_checkpointing {
             self.runtime.block_on(self.store.conservation(GetConservation))?;
             std::thread::park_timeout(std::time::Duration::from_millis(10));
         }

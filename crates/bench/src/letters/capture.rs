@@ -1,4 +1,4 @@
-//! How fast failures become letters, one by one and many at a time.
+//! The throughput of captures, one letter and 512 letters per request.
 
 use anyhow::Result;
 use redrive_embedded::EmbeddedOptions;
@@ -6,14 +6,14 @@ use redrive_embedded::EmbeddedOptions;
 use super::caller::Caller;
 use crate::figure::{Figure, Reference, Target, progress};
 use crate::folder::Folder;
-use crate::measure::{Rates, note, side_by_side};
+use crate::measure::{Rates, keep_first_error, side_by_side};
 use crate::plain::Plain;
 
 pub(super) fn figures() -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, batch, target) in [("capture/1", 1, 0.6), ("capture/512", 512, 0.15)] {
         progress(name);
-        let rates = beside_plain(batch)?;
+        let rates = compared_with_plain(batch)?;
         figures.push(Figure {
             name,
             value: rates.work,
@@ -25,15 +25,15 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn beside_plain(batch: u32) -> Result<Rates> {
+fn compared_with_plain(batch: u32) -> Result<Rates> {
     let folder = Folder::new("letters")?;
     let caller = Caller::open(folder.path(), &EmbeddedOptions::default())?;
     let mut plain = Plain::open(folder.path(), batch)?;
     let mut failed = Ok(());
     let mut failed_plain = Ok(());
     let rates = side_by_side(
-        || note(&mut failed, caller.capture(u64::from(batch))),
-        || note(&mut failed_plain, plain.append()),
+        || keep_first_error(&mut failed, caller.capture(u64::from(batch))),
+        || keep_first_error(&mut failed_plain, plain.append()),
         batch,
     );
     failed.and(failed_plain)?;

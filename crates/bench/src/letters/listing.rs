@@ -1,4 +1,4 @@
-//! How long somebody waits for the first page of the letters that he asks for.
+//! The time until the first page of a list of letters.
 
 use std::time::Instant;
 
@@ -8,15 +8,15 @@ use redrive_model::{Archive, ClaimById, FindLetters, FoundLetters};
 use redrive_store::Store;
 
 use super::caller::Caller;
-use super::made::{Fault, source_id};
+use super::failures::{Fault, source_id};
 use crate::figure::{Figure, Reference, Target};
 
-/// Letters of a page.
+/// Letters per page.
 const PAGE: usize = 100;
 const RUNS: usize = 5;
 
-/// Gives letters other statuses: those that nobody retries by themselves are archived, but for one in `every`; one in
-/// `every` of the others is being retried.
+/// Changes the statuses of letters: archives those that are not retried automatically, except one in `every`, and
+/// claims one in `every` of the others.
 pub(super) fn prepare(caller: &Caller, every: u64) -> Result<()> {
     let (mut validation, mut transient) = (0, 0);
     let mut after = None;
@@ -45,12 +45,12 @@ pub(super) fn prepare(caller: &Caller, every: u64) -> Result<()> {
     }
 }
 
-/// The question that takes longest, beside the same one asked of few letters.
+/// The slowest of all queries over many letters, compared with the same query over few.
 pub(super) fn figure(many: &Caller, few: &Caller, rare: &Fault) -> Result<Figure> {
     let mut slowest = ("", 0.0, 0.0);
-    for (name, find) in questions(many, rare) {
-        let (value, found) = answered(many, &find)?;
-        let (reference, _) = answered(few, &find)?;
+    for (name, find) in queries(many, rare) {
+        let (value, found) = time_query(many, &find)?;
+        let (reference, _) = time_query(few, &find)?;
         eprintln!("  {name}: {value:.2} ms, {found} letters; at 10 k {reference:.2} ms");
         if value > slowest.1 {
             slowest = (name, value, reference);
@@ -66,8 +66,8 @@ pub(super) fn figure(many: &Caller, few: &Caller, rare: &Fault) -> Result<Figure
     })
 }
 
-/// Common is a half of all letters, or a hundredth of them; rare is five or ten of all.
-fn questions(many: &Caller, rare: &Fault) -> Vec<(&'static str, FindLetters)> {
+/// Common means a half or a hundredth of all letters, rare means five or ten letters.
+fn queries(many: &Caller, rare: &Fault) -> Vec<(&'static str, FindLetters)> {
     let common = many.failures.common(0);
     let all = || FindLetters::all(many.queue.clone(), PAGE);
     let of = |status, category| FindLetters { statuses: vec![status], category: Some(category), ..all() };
@@ -85,10 +85,10 @@ fn questions(many: &Caller, rare: &Fault) -> Vec<(&'static str, FindLetters)> {
     ]
 }
 
-/// The milliseconds until a page is full or there are no more letters, in the median run; and how many there were. An
-/// answer that has too few of them and a cursor is no page yet: its cursor is followed.
+/// The milliseconds until a page is full or there are no more letters, in the median run, and the number of letters. An
+/// incomplete page with a cursor is continued.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
-fn answered(caller: &Caller, find: &FindLetters) -> Result<(f64, usize)> {
+fn time_query(caller: &Caller, find: &FindLetters) -> Result<(f64, usize)> {
     let mut times = Vec::new();
     let mut count = 0;
     for _ in 0..RUNS {
@@ -105,7 +105,7 @@ fn answered(caller: &Caller, find: &FindLetters) -> Result<(f64, usize)> {
             find.after = next;
         }
         times.push(begin.elapsed().as_secs_f64() * 1e3);
-        ensure!(count > 0, "there is no such letter");
+        ensure!(count > 0, "the query found no letter");
     }
     times.sort_by(f64::total_cmp);
     Ok((*times.get(RUNS / 2).context("no run")?, count))

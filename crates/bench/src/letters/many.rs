@@ -1,4 +1,4 @@
-//! What two million letters cost: memory, and the time to look at them.
+//! Two million letters: memory, lists and statistics.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use redrive_embedded::EmbeddedOptions;
 use redrive_store::{Clock, ManualClock, SystemClock};
 
 use super::caller::Caller;
-use super::made::Fault;
+use super::failures::Fault;
 use super::{listing, statistics};
 use crate::figure::{Figure, Reference, Target, progress};
 use crate::folder::Folder;
@@ -16,7 +16,7 @@ use crate::resident::resident_bytes;
 
 const MANY: u64 = 2_000_000;
 const FEW: u64 = 10_000;
-/// So many letters, evenly spread, are not like the others.
+/// The number of letters with the rare fault, evenly spread.
 const RARE: u64 = 10;
 
 pub(super) fn figures() -> Result<Vec<Figure>> {
@@ -44,7 +44,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     few.fill(FEW, &rare, FEW / RARE)?;
     for (caller, count) in [(&many, MANY), (&few, FEW)] {
         listing::prepare(caller, count / RARE / 2)?;
-        caller.rest()?;
+        caller.until_idle()?;
     }
     progress("first pages of 2 M letters");
     figures.push(listing::figure(&many, &few, &rare)?);

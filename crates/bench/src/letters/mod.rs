@@ -1,10 +1,11 @@
-//! Letters in the embedded store on the real disk: 1 KiB each, with a source id, an origin and the record of an attempt.
+//! Letters in the embedded store on the real disk: 1 KiB each, with a source id, an origin and the record of an
+//! attempt.
 
 mod caller;
 mod capture;
 mod drain;
+mod failures;
 mod listing;
-mod made;
 mod many;
 mod statistics;
 mod target;
@@ -12,12 +13,12 @@ mod target;
 use anyhow::Result;
 
 use crate::figure::Figure;
-use crate::part::{Part, is_wanted};
+use crate::part::{Part, is_selected};
 
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, measure) in PARTS {
-        if is_wanted(part, *name) {
+        if is_selected(part, *name) {
             figures.extend(measure()?);
         }
     }
@@ -26,6 +27,6 @@ pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
 
 type Measure = fn() -> Result<Vec<Figure>>;
 
-// What letters take is measured first: later it would grow into what others have left behind.
+// Memory is measured first: later the letters would reuse memory that other parts have left allocated.
 const PARTS: &[(Part, Measure)] =
     &[(Part::Listing, many::figures), (Part::Speed, capture::figures), (Part::Drain, drain::figures)];

@@ -1,4 +1,4 @@
-//! Numbers about letters: nobody may wait for them to be counted.
+//! The time of a statistics request, which must not depend on the number of letters.
 
 use std::time::Instant;
 
@@ -8,19 +8,19 @@ use redrive_store::{Clock, ManualClock};
 
 use super::caller::Caller;
 use crate::figure::{Figure, Reference, Target};
-use crate::measure::{note, side_by_side};
+use crate::measure::{keep_first_error, side_by_side};
 
 const RUNS: usize = 5;
 const UNIT: &str = "µs a call";
 const MOST: Target = Target::AtMost(1000.0);
 
-/// The numbers of many letters, beside those of a few.
+/// The statistics of many letters, compared with those of few.
 pub(super) fn figure(many: &Caller, few: &Caller) -> Result<Figure> {
     let mut failed = Ok(());
     let mut failed_few = Ok(());
     let rates = side_by_side(
-        || note(&mut failed, many.stats().map(|_| ())),
-        || note(&mut failed_few, few.stats().map(|_| ())),
+        || keep_first_error(&mut failed, many.stats().map(|_| ())),
+        || keep_first_error(&mut failed_few, few.stats().map(|_| ())),
         1,
     );
     failed.and(failed_few)?;
@@ -28,14 +28,14 @@ pub(super) fn figure(many: &Caller, few: &Caller) -> Result<Figure> {
     Ok(Figure { name: "statistics at 2 M", value: 1e6 / rates.work, unit: UNIT, reference, target: MOST })
 }
 
-/// The first call after the retries of half of the letters became due, beside the second one.
+/// The first request after half of the letters became due, compared with the second one.
 pub(super) fn overdue(many: &Caller, clock: &ManualClock) -> Result<Figure> {
     let early = clock.now();
     let late = early.saturating_add(Span::from_mins(10));
     let mut times = Vec::new();
     for _ in 0..RUNS {
         clock.set(early);
-        ensure!(many.stats()?.overdue == 0, "letters are due that should not be");
+        ensure!(many.stats()?.overdue == 0, "letters are overdue before their time");
         clock.set(late);
         let (first, overdue) = timed(many)?;
         let (second, _) = timed(many)?;
@@ -48,7 +48,7 @@ pub(super) fn overdue(many: &Caller, clock: &ManualClock) -> Result<Figure> {
     Ok(Figure { name: "statistics, 1 M overdue", value, unit: UNIT, reference, target: MOST })
 }
 
-/// The microseconds that a call takes, and how many letters are overdue by it.
+/// The microseconds of one request, and the number of overdue letters in its reply.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn timed(many: &Caller) -> Result<(f64, u64)> {
     let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! A small HTTP server that takes everything: on a thread of its own, for as long as the process lives.
+//! A small HTTP server that accepts every request, on a separate thread until the process ends.
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,56 +19,56 @@ use crate::plain::PAYLOAD;
 
 pub(super) struct HttpServer {
     address: SocketAddr,
-    taken: Arc<AtomicU64>,
+    accepted: Arc<AtomicU64>,
 }
 
 impl HttpServer {
     pub(super) fn start() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
-        let (address, taken) = (listener.local_addr()?, Arc::new(AtomicU64::new(0)));
-        let counter = Arc::clone(&taken);
+        let (address, accepted) = (listener.local_addr()?, Arc::new(AtomicU64::new(0)));
+        let counter = Arc::clone(&accepted);
         std::thread::Builder::new()
             .name("http target".to_owned())
             .spawn(move || runtime.block_on(serve(&listener, &counter)))?;
-        Ok(Self { address, taken })
+        Ok(Self { address, accepted })
     }
 
     pub(super) fn url(&self) -> String {
         format!("http://{}/orders", self.address)
     }
 
-    /// How many whole payloads it was given.
-    pub(super) fn taken(&self) -> u64 {
-        self.taken.load(Ordering::Relaxed)
+    /// The number of complete payloads that the server received.
+    pub(super) fn accepted(&self) -> u64 {
+        self.accepted.load(Ordering::Relaxed)
     }
 }
 
-async fn serve(listener: &TcpListener, taken: &Arc<AtomicU64>) {
+async fn serve(listener: &TcpListener, accepted: &Arc<AtomicU64>) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => drop(tokio::spawn(converse(stream, Arc::clone(taken)))),
+            Ok((stream, _)) => drop(tokio::spawn(serve_connection(stream, Arc::clone(accepted)))),
             Err(error) => eprintln!("the target could not accept a connection: {error}"),
         }
     }
 }
 
-async fn converse(stream: TcpStream, taken: Arc<AtomicU64>) {
+async fn serve_connection(stream: TcpStream, accepted: Arc<AtomicU64>) {
     let service = service_fn(|request: Request<Incoming>| {
-        let taken = Arc::clone(&taken);
+        let accepted = Arc::clone(&accepted);
         async move {
             let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes);
-            let is_whole = body.is_ok_and(|body| body.len() == PAYLOAD.len());
+            let is_complete = body.is_ok_and(|body| body.len() == PAYLOAD.len());
             let mut answer = Response::new(Empty::<Bytes>::new());
-            if is_whole {
-                taken.fetch_add(1, Ordering::Relaxed);
+            if is_complete {
+                accepted.fetch_add(1, Ordering::Relaxed);
             } else {
                 *answer.status_mut() = StatusCode::BAD_REQUEST;
             }
             Ok::<_, Infallible>(answer)
         }
     });
-    let is_served = stream.set_nodelay(true).is_ok();
-    // Whoever breaks a conversation off sees that himself, as an error of his own.
-    let _ended = is_served && http1::Builder::new().serve_connection(TokioIo::new(stream), service).await.is_ok();
+    let is_ready = stream.set_nodelay(true).is_ok();
+    // An error is ignored here: the client of a broken connection gets its own error.
+    let _ended = is_ready && http1::Builder::new().serve_connection(TokioIo::new(stream), service).await.is_ok();
 }

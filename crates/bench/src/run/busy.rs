@@ -1,4 +1,4 @@
-//! Handlers that wait for something: all places are to be taken, all the time.
+//! Handlers that wait: the runner should keep all its slots busy all the time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use redrive_run::Call;
 use tokio::sync::Notify;
 
 use super::CONCURRENCY;
-use super::bed::Bed;
+use super::fixture::Fixture;
 use crate::figure::{Figure, Reference, Target};
 
 const ITEMS: usize = 100_000;
@@ -18,8 +18,8 @@ const HANDLER: Duration = Duration::from_millis(5);
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(super) async fn figure() -> Result<Figure> {
-    let bed = Bed::new().await?;
-    bed.fill(ITEMS).await?;
+    let fixture = Fixture::new().await?;
+    fixture.fill(ITEMS).await?;
     let (handled, micros, all) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicU64::new(0)), Arc::new(Notify::new()));
     let spent = Arc::clone(&micros);
     let is_all = Arc::clone(&all);
@@ -36,11 +36,11 @@ pub(super) async fn figure() -> Result<Figure> {
         }
     };
     let begin = Instant::now();
-    let running = bed.runner(handler)?.start().await?;
+    let running = fixture.runner(handler)?.start().await?;
     all.notified().await;
     let report = running.stop(Span::from_secs(30)).await;
     let rate = ITEMS as f64 / begin.elapsed().as_secs_f64();
-    ensure!(report.done == ITEMS as u64, "not all were done: {report:?}");
+    ensure!(report.done == ITEMS as u64, "not all items were done: {report:?}");
     let seconds = micros.load(Ordering::Relaxed) as f64 / 1e6 / ITEMS as f64;
     Ok(Figure {
         name: "5 ms handlers/256",

@@ -1,7 +1,7 @@
-//! The runner: what it costs beside a bare loop, and what it wastes.
+//! The runner: its throughput compared with a bare loop, and its cost while idle.
 
-mod bed;
 mod busy;
+mod fixture;
 mod idle;
 mod no_op;
 mod processes;
@@ -19,5 +19,5 @@ pub(crate) fn figures() -> Result<Vec<Figure>> {
     })
 }
 
-/// So many handlers at a time.
+/// Concurrent handlers of a runner.
 const CONCURRENCY: usize = 256;

@@ -1,4 +1,4 @@
-//! Handlers that do nothing, beside a bare loop of lease and complete calls on the same store.
+//! Handlers that do nothing, compared with a bare loop of lease and complete requests on the same store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use redrive_core::Span;
 use redrive_run::Call;
 use tokio::sync::Notify;
 
-use super::bed::Bed;
+use super::fixture::Fixture;
 use crate::figure::{Figure, Reference, Target};
 
 const ITEMS: usize = 100_000;
@@ -17,16 +17,16 @@ const RUNS: usize = 5;
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 pub(super) async fn figure() -> Result<Figure> {
-    let bed = Bed::new().await?;
+    let fixture = Fixture::new().await?;
     let mut rates = Vec::new();
     for _ in 0..RUNS {
-        bed.fill(ITEMS).await?;
+        fixture.fill(ITEMS).await?;
         let begin = Instant::now();
-        bed.lease_and_complete(ITEMS).await?;
+        fixture.lease_and_complete(ITEMS).await?;
         let bare = begin.elapsed();
-        bed.fill(ITEMS).await?;
+        fixture.fill(ITEMS).await?;
         let begin = Instant::now();
-        run(&bed).await?;
+        run(&fixture).await?;
         rates.push((ITEMS as f64 / begin.elapsed().as_secs_f64(), ITEMS as f64 / bare.as_secs_f64()));
     }
     rates.sort_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)));
@@ -40,8 +40,8 @@ pub(super) async fn figure() -> Result<Figure> {
     })
 }
 
-/// From the start of a runner until the last item is settled.
-async fn run(bed: &Bed) -> Result<()> {
+/// Runs a runner until the last item is settled.
+async fn run(fixture: &Fixture) -> Result<()> {
     let (handled, all) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let is_all = Arc::clone(&all);
     let handler = move |_: Call| {
@@ -50,9 +50,9 @@ async fn run(bed: &Bed) -> Result<()> {
         }
         async {}
     };
-    let running = bed.runner(handler)?.start().await?;
+    let running = fixture.runner(handler)?.start().await?;
     all.notified().await;
     let report = running.stop(Span::from_secs(30)).await;
-    ensure!(report.done == ITEMS as u64, "not all were done: {report:?}");
+    ensure!(report.done == ITEMS as u64, "not all items were done: {report:?}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A worker of the smallest kind: this program, started with a word in its environment.
+//! A minimal worker: this program, started with a variable in its environment.
 
 use std::io::{self, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -7,13 +7,13 @@ use anyhow::{Context, Result, ensure};
 use redrive_run::WorkerCommand;
 use serde::Deserialize;
 
-/// In the environment: be a worker.
-pub(crate) const WORD: &str = "REDRIVE_BENCH_WORKER";
+/// If this variable is set, the program runs as a worker.
+pub(crate) const WORKER_VARIABLE: &str = "REDRIVE_BENCH_WORKER";
 
-/// This program, as a worker.
-pub(super) fn compiled() -> Result<WorkerCommand> {
+/// The command that runs this program as a worker.
+pub(super) fn command() -> Result<WorkerCommand> {
     let mut command = WorkerCommand::new(std::env::current_exe()?, [] as [&str; 0]);
-    command.env.insert(WORD.into(), "1".into());
+    command.env.insert(WORKER_VARIABLE.into(), "1".into());
     Ok(command)
 }
 
@@ -22,10 +22,10 @@ struct Header {
     call: u64,
 }
 
-/// Answers every request with "done", until there are no more.
+/// Answers every request with "done" until stdin is closed.
 pub(crate) fn work() -> Result<()> {
     let (mut source, mut sink) = (BufReader::new(io::stdin().lock()), io::stdout().lock());
-    write(&mut sink, br#"{"type":"hello","version":1,"ahead":8}"#, &[])?;
+    write(&mut sink, br#"{"type":"hello","version":1}"#, &[])?;
     while let Some((header, _)) = read(&mut source)? {
         let Header { call } = serde_json::from_slice(&header)?;
         write(&mut sink, format!(r#"{{"type":"reply","call":{call},"outcome":"done"}}"#).as_bytes(), &[])?;
@@ -33,7 +33,7 @@ pub(crate) fn work() -> Result<()> {
     Ok(())
 }
 
-/// A worker, asked over bare pipes.
+/// A worker that is called over bare pipes.
 pub(super) struct PingPong {
     child: Child,
     request: Vec<u8>,
@@ -47,9 +47,9 @@ impl PingPong {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let hello = read(child.stdout.as_mut().context("a pipe")?)?;
-        ensure!(hello.is_some(), "the worker did not greet");
-        // What a runner sends for an item of the benchmark.
+        let hello = read(child.stdout.as_mut().context("the worker has no pipe")?)?;
+        ensure!(hello.is_some(), "the worker sent no hello");
+        // The request that a runner sends for an item of the benchmark.
         let header = br#"{"type":"request","call":1,"id":"2PqKYhmZ2g6LwVhwT1m9xq3kzTn","attempt":1,"deliveries":1,"idempotency_key":"bench/2PqKYhmZ2g6LwVhwT1m9xq3kzTn"}"#;
         let mut request = Vec::new();
         write(&mut request, header, &[7; 1024])?;
@@ -57,10 +57,10 @@ impl PingPong {
     }
 
     pub(super) fn call(&mut self) -> Result<()> {
-        let stdin = self.child.stdin.as_mut().context("a pipe")?;
+        let stdin = self.child.stdin.as_mut().context("the worker has no pipe")?;
         stdin.write_all(&self.request)?;
-        let reply = read(self.child.stdout.as_mut().context("a pipe")?)?;
-        ensure!(reply.is_some(), "the worker has gone");
+        let reply = read(self.child.stdout.as_mut().context("the worker has no pipe")?)?;
+        ensure!(reply.is_some(), "the worker ended");
         Ok(())
     }
 
@@ -79,7 +79,7 @@ fn write(sink: &mut impl Write, header: &[u8], payload: &[u8]) -> Result<()> {
     Ok(sink.flush()?)
 }
 
-/// The next frame: in one read, where the pipe has it whole.
+/// The next frame; `None` at the end of the input.
 fn read(source: &mut impl Read) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
     let mut lengths = [0; 8];
     match source.read_exact(&mut lengths) {

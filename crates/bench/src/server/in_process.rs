@@ -1,4 +1,4 @@
-//! The same cycle without a server: what the store itself gives.
+//! The same cycle on an embedded store, without a server.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::load::{Caller, Load};
 use crate::folder::Folder;
 use crate::plain::PAYLOAD;
 
-/// Items a second through a durable store of its own.
+/// The items per second through a separate durable store.
 pub(super) async fn rate(load: Load) -> Result<f64> {
     let folder = Folder::new("in-process")?;
     let store = EmbeddedStore::open(&folder.path().join("data"), &EmbeddedOptions::default())?;
@@ -39,9 +39,9 @@ impl Caller for InProcess {
         let item = || NewItem { content: Arc::clone(&self.content), ..NewItem::default() };
         let items = (0..self.batch).map(|_| item()).collect();
         self.store.produce(Produce::new(self.queue.clone(), items)).await?;
-        let wanted = LeaseSpec { batch: u64::from(self.batch), lease: None };
+        let spec = LeaseSpec { batch: u64::from(self.batch), lease: None };
         let wait = Span::from_secs(10);
-        let lease = Lease { queue: self.queue.clone(), client_id: None, spec: wanted, wait };
+        let lease = Lease { queue: self.queue.clone(), client_id: None, spec, wait };
         let leased = self.store.lease(lease).await?;
         ensure!(leased.items.len() == usize::from(self.batch), "{} items of {}", leased.items.len(), self.batch);
         let ids = leased.items.iter().map(|item| item.info.id).collect();

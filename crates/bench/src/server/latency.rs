@@ -1,4 +1,4 @@
-//! How long one durable produce takes when they come at a steady rate, whether or not the last one is done.
+//! The latency of durable produce requests that start at a steady rate, without waiting for the previous one.
 
 use std::time::{Duration, Instant};
 
@@ -11,36 +11,37 @@ use super::redrive::batch;
 use crate::folder::Folder;
 use crate::plain::Plain;
 
-const EVERY: Duration = Duration::from_millis(1);
+const INTERVAL: Duration = Duration::from_millis(1);
 const COUNT: u32 = 4_000;
 
-/// The time that one in a hundred exceeds, in milliseconds, from when it should have begun.
+/// The 99th percentile in milliseconds, counted from when each request was due.
 ///
-/// Requests are begun by a thread: the runtime's timers know whole milliseconds only, and would be late by up to one.
-pub(super) fn served(runtime: &Runtime, queue: &Queue) -> Result<f64> {
-    let mut took = JoinSet::new();
-    steadily(|due| {
+/// This thread starts the requests: the runtime's timers have a resolution of one millisecond, and would be late by up
+/// to that.
+pub(super) fn of_server(runtime: &Runtime, queue: &Queue) -> Result<f64> {
+    let mut requests = JoinSet::new();
+    at_steady_rate(|due| {
         let queue = queue.clone();
         let produce = async move {
             queue.produce(batch(1)).await?;
             anyhow::Ok(since(due))
         };
-        took.spawn_on(produce, runtime.handle());
+        requests.spawn_on(produce, runtime.handle());
         Ok(())
     })?;
     let mut times = Vec::new();
-    while let Some(time) = runtime.block_on(took.join_next()) {
+    while let Some(time) = runtime.block_on(requests.join_next()) {
         times.push(time??);
     }
     Ok(p99(times))
 }
 
-/// The same with nothing but a file.
-pub(super) fn plain() -> Result<f64> {
+/// The same for plain appends to a file.
+pub(super) fn of_plain_file() -> Result<f64> {
     let folder = Folder::new("latency")?;
     let mut plain = Plain::open(folder.path(), 1)?;
     let mut times = Vec::new();
-    steadily(|due| {
+    at_steady_rate(|due| {
         plain.append()?;
         times.push(since(due));
         Ok(())
@@ -48,12 +49,12 @@ pub(super) fn plain() -> Result<f64> {
     Ok(p99(times))
 }
 
-/// Does something again and again, each time when it is due, or at once where it is late.
+/// Calls `act` at a steady rate: each time when it is due, or immediately if it is late.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
-fn steadily(mut act: impl FnMut(Instant) -> Result<()>) -> Result<()> {
+fn at_steady_rate(mut act: impl FnMut(Instant) -> Result<()>) -> Result<()> {
     let begin = Instant::now();
     for number in 0..COUNT {
-        let due = begin + EVERY * number;
+        let due = begin + INTERVAL * number;
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
         act(due)?;
     }

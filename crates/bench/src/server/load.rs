@@ -1,11 +1,11 @@
-//! How a server is loaded, and how fast it gets through.
+//! The load on a server, and the rate at which the server processes it.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use tokio::task::JoinSet;
 
-/// So many items, so many at once, over so many connections.
+/// A number of items, their batch size, and the number of connections.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Load {
     pub(super) batch: u16,
@@ -13,28 +13,28 @@ pub(super) struct Load {
     pub(super) items: u32,
 }
 
-/// One connection to a server, ready to begin.
+/// One open connection to a server.
 pub(super) trait Caller: Send + 'static {
-    /// Produces a batch and waits until it is durable, receives as many items, and completes them.
+    /// Produces a batch and waits until it is durable, receives the same number of items, and completes them.
     fn cycle(&mut self) -> impl Future<Output = Result<()>> + Send;
 
-    /// Gives back what the server may have handed out beyond the last cycle: others wait for it.
+    /// Returns items that were delivered after the last cycle, because other callers wait for them.
     fn end(self) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// A server that hangs must not hang the benchmark.
-const LONGEST: Duration = Duration::from_secs(120);
+/// The time limit of one load, so that a hanging server does not hang the benchmark.
+const LOAD_MAX: Duration = Duration::from_secs(120);
 
 impl Load {
-    /// Of each connection.
+    /// The cycles of each connection.
     fn cycles(self) -> u32 {
         self.items / u32::from(self.batch) / u32::from(self.connections)
     }
 
-    /// Items a second, from the first request of the first caller to the last answer of the last one.
+    /// The items per second, from the first request to the last answer of all callers.
     #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
     pub(super) async fn rate(self, callers: Vec<impl Caller>) -> Result<f64> {
-        ensure!(callers.len() == usize::from(self.connections), "as many callers as connections");
+        ensure!(callers.len() == usize::from(self.connections), "expected one caller per connection");
         let begin = Instant::now();
         let mut tasks = JoinSet::new();
         for mut caller in callers {
@@ -51,7 +51,7 @@ impl Load {
             }
             anyhow::Ok(())
         };
-        tokio::time::timeout(LONGEST, all).await.context("the server does not get on")??;
+        tokio::time::timeout(LOAD_MAX, all).await.context("the load exceeded its time limit")??;
         let items = self.cycles() * u32::from(self.batch) * u32::from(self.connections);
         Ok(f64::from(items) / begin.elapsed().as_secs_f64())
     }

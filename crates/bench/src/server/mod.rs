@@ -1,4 +1,4 @@
-//! What a server does over loopback: full cycles of durable 1 KiB items, with the peers in the same run.
+//! The server over loopback: full cycles of durable 1 KiB items, with RabbitMQ and Redis in the same run.
 
 mod figures;
 mod in_process;

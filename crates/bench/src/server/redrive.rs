@@ -1,4 +1,4 @@
-//! Redrive's own server, as it is shipped: a process of its own, a durable store, the Rust client.
+//! Redrive's server as it is released: a separate process, a durable store, the Rust client.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -14,19 +14,19 @@ use super::load::{Caller, Load};
 use crate::folder::Folder;
 use crate::plain::PAYLOAD;
 
-/// A server that runs until it is dropped.
-pub(super) struct Served {
+/// A server process that is killed when dropped.
+pub(super) struct ServerProcess {
     child: Child,
     address: SocketAddr,
     _folder: Folder,
 }
 
-impl Served {
+impl ServerProcess {
     pub(super) fn start() -> Result<Self> {
         let folder = Folder::new("served")?;
         let program = std::env::current_exe()?.with_file_name("redrive");
         let mut command = Command::new(&program);
-        // Where the peers are is nothing that a server knows.
+        // The server rejects unknown variables, so the addresses of the peers must not reach it.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("REDRIVE_TEST_")) {
             command.env_remove(name);
         }
@@ -35,11 +35,11 @@ impl Served {
             .arg(folder.path().join("data"))
             .stdout(Stdio::piped())
             .spawn()
-            .with_context(|| format!("{} is not there; cargo xtask bench server builds it", program.display()))?;
+            .with_context(|| format!("could not start {}; cargo xtask bench server builds it", program.display()))?;
         let mut line = String::new();
         let out = child.stdout.take().context("the server has no output")?;
         BufReader::new(out).read_line(&mut line)?;
-        let address = line.trim().strip_prefix("ready api=").context("the server did not say that it is ready")?;
+        let address = line.trim().strip_prefix("ready api=").context("the server did not report that it is ready")?;
         Ok(Self { address: address.parse()?, child, _folder: folder })
     }
 
@@ -60,11 +60,11 @@ impl Served {
         Ok(Client::new(&format!("http://{}", self.address))?)
     }
 
-    /// Items a second through a queue.
+    /// The items per second through a queue.
     pub(super) async fn rate(&self, queue: &str, load: Load) -> Result<f64> {
         let mut callers = Vec::new();
         for number in 0..load.connections {
-            // A client of its own has a connection of its own.
+            // A separate client for each caller, and so a separate connection.
             let queue = self.client()?.queue(queue);
             queue.stats().await?;
             callers.push(Connected { queue, batch: load.batch, name: format!("worker-{number}") });
@@ -73,15 +73,15 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // It is being thrown away with its data: there is nothing to end well.
+        // The data is discarded, so the server need not shut down gracefully.
         let _ended_already = self.child.kill();
         let _ended = self.child.wait();
     }
 }
 
-/// Puts so many items into a queue.
+/// Produces this number of items, in batches of 1000.
 pub(super) async fn fill(queue: &Queue, items: u32) -> Result<()> {
     for _ in 0..items / 1_000 {
         queue.produce(batch(1_000)).await?;
@@ -105,7 +105,7 @@ impl Caller for Connected {
         self.queue.produce(batch(self.batch)).await?;
         let leased = self.queue.lease(&self.name, i32::from(self.batch), Span::from_secs(10)).await?;
         ensure!(leased.items.len() == usize::from(self.batch), "{} items of {}", leased.items.len(), self.batch);
-        ensure!(leased.items.iter().all(|item| item.bytes.len() == PAYLOAD.len()), "a wrong payload");
+        ensure!(leased.items.iter().all(|item| item.bytes.len() == PAYLOAD.len()), "unexpected payload size");
         let ids = leased.items.into_iter().map(|item| item.id).collect();
         Ok(self.queue.complete(leased.partition, ids).await?)
     }

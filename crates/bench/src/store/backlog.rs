@@ -1,4 +1,4 @@
-//! What five million waiting items cost: time, memory, recovery.
+//! Five million waiting items: memory, time of operations, and recovery.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use super::caller::Caller;
 use super::stalls;
 use crate::figure::{Figure, Reference, Target, progress};
 use crate::folder::Folder;
-use crate::measure::{note, side_by_side};
+use crate::measure::{keep_first_error, side_by_side};
 use crate::resident::resident_bytes;
 
 const MANY: u32 = 5_000_000;
@@ -40,13 +40,13 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
         target: Target::AtMost(200.0),
     });
 
-    // Both sides read what they lease from disk: what reading costs is a figure of its own.
+    // A small cache, so that both sides read payloads from disk; the cost of reading is a separate figure.
     many.close()?;
     let options = EmbeddedOptions { cache_bytes: 1 << 20, ..options };
     let many = Caller::open(folder.path(), &options)?;
     let few = Caller::open(small.path(), &EmbeddedOptions { cache_bytes: 1 << 20, ..EmbeddedOptions::default() })?;
     few.fill(FEW)?;
-    many.rest()?;
+    many.until_idle()?;
     for (name, batch, target) in [("cycle/1 at 5 M", 1, 1.2), ("cycle/512 at 5 M", 512, 1.5)] {
         progress(name);
         figures.push(cost(name, batch, target, &many, &few)?);
@@ -66,11 +66,15 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The time of a cycle with many items waiting, beside one with few.
+/// The time of a cycle while many items wait, compared with few.
 fn cost(name: &'static str, batch: u32, target: f64, many: &Caller, few: &Caller) -> Result<Figure> {
     let mut failed = Ok(());
     let mut failed_few = Ok(());
-    let rates = side_by_side(|| note(&mut failed, many.cycle(batch)), || note(&mut failed_few, few.cycle(batch)), 1);
+    let rates = side_by_side(
+        || keep_first_error(&mut failed, many.cycle(batch)),
+        || keep_first_error(&mut failed_few, few.cycle(batch)),
+        1,
+    );
     failed.and(failed_few)?;
     Ok(Figure {
         name,
@@ -81,14 +85,17 @@ fn cost(name: &'static str, batch: u32, target: f64, many: &Caller, few: &Caller
     })
 }
 
-/// A cycle out of the backlog, whose payloads must be read, beside one whose payloads are at hand.
+/// A cycle on the backlog, whose payloads are read from disk, compared with one whose payloads are cached.
 fn uncached(many: &Caller) -> Result<Figure> {
     let folder = Folder::new("store-cached")?;
     let cached = Caller::open(folder.path(), &EmbeddedOptions::default())?;
     let mut failed = Ok(());
     let mut failed_cached = Ok(());
-    let rates =
-        side_by_side(|| note(&mut failed, many.cycle(512)), || note(&mut failed_cached, cached.cycle(512)), 512);
+    let rates = side_by_side(
+        || keep_first_error(&mut failed, many.cycle(512)),
+        || keep_first_error(&mut failed_cached, cached.cycle(512)),
+        512,
+    );
     failed.and(failed_cached)?;
     cached.close()?;
     Ok(Figure {
@@ -100,7 +107,7 @@ fn uncached(many: &Caller) -> Result<Figure> {
     })
 }
 
-/// How long it takes until all that is due among five million can be leased.
+/// The time until all due items among five million can be leased.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn due(many: &Caller, clock: &ManualClock) -> Result<Figure> {
     let mut times = Vec::new();
@@ -127,7 +134,7 @@ fn due(many: &Caller, clock: &ManualClock) -> Result<Figure> {
     })
 }
 
-/// How long opening takes with five million items, beside a tenth of them.
+/// The time to open a store with five million items, compared with a tenth of them.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 fn reopen(many: Caller, folder: &std::path::Path, options: &EmbeddedOptions) -> Result<Vec<Figure>> {
     let tenth = Folder::new("store-tenth")?;

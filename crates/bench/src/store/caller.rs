@@ -1,4 +1,4 @@
-//! Somebody who calls a store and waits for every answer.
+//! A caller of the store that waits for every reply.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -53,12 +53,12 @@ impl Caller {
     }
 
     pub(super) fn lease(&self, count: u32) -> Result<Leased> {
-        let wanted = LeaseSpec { batch: u64::from(count), lease: None };
+        let spec = LeaseSpec { batch: u64::from(count), lease: None };
         let wait = Span::from_secs(10);
-        let lease = Lease { queue: self.queue.clone(), client_id: None, spec: wanted, wait };
+        let lease = Lease { queue: self.queue.clone(), client_id: None, spec, wait };
         let leased = self.runtime.block_on(self.store.lease(lease))?;
-        let first = leased.items.first().context("a lease without items")?;
-        anyhow::ensure!(first.content.payload.len() == PAYLOAD.len(), "a wrong payload");
+        let first = leased.items.first().context("the lease returned no items")?;
+        anyhow::ensure!(first.content.payload.len() == PAYLOAD.len(), "unexpected payload size");
         Ok(leased)
     }
 
@@ -74,16 +74,16 @@ impl Caller {
         self.complete(&leased)
     }
 
-    /// Waits until the store has nothing to do by itself.
-    pub(super) fn rest(&self) -> Result<()> {
-        while self.store.status().is_sweeping {
+    /// Waits until the store has no background work.
+    pub(super) fn until_idle(&self) -> Result<()> {
+        while self.store.status().is_checkpointing {
             self.runtime.block_on(self.store.conservation(GetConservation))?;
             std::thread::park_timeout(std::time::Duration::from_millis(10));
         }
         Ok(())
     }
 
-    /// Fills the queue up to so many items.
+    /// Produces `count` items, in batches.
     pub(super) fn fill(&self, count: u32) -> Result<()> {
         const BATCH: u32 = 1000;
         for done in (0..count).step_by(BATCH as usize) {

@@ -1,4 +1,4 @@
-//! How much disk a store takes when items come and go.
+//! The disk use of a store under constant turnover of items.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::figure::{Figure, Reference, Target, progress};
 use crate::folder::Folder;
 
 const LIVE: u32 = 200_000;
-/// The whole set is exchanged so many times.
+/// How often the whole set of live items is replaced.
 const ROUNDS: u32 = 8;
 const BATCH: u32 = 1000;
 
@@ -24,7 +24,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
     caller.fill(LIVE)?;
     let mut most = 0;
     for round in 0..ROUNDS * LIVE / BATCH {
-        // Every fiftieth of what is leased stays: files are emptied, but never wholly.
+        // One in fifty leased items stays, so that no segment becomes completely empty.
         let leased = caller.lease(BATCH)?;
         let (stay, go): (Vec<_>, Vec<_>) =
             leased.items.iter().map(|item| item.info.id).enumerate().partition(|(at, _)| at % 50 == 0);
@@ -34,7 +34,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
         caller.produce(u32::try_from(go.len())?)?;
         caller.runtime.block_on(caller.store.complete(queue(), leased.partition, go))?;
         caller.runtime.block_on(caller.store.release(queue(), leased.partition, ids(stay)))?;
-        // Equilibrium: the second half of it.
+        // Only the second half counts, when disk use is in equilibrium.
         if round > ROUNDS * LIVE / BATCH / 2 {
             most = most.max(bytes_in(&folder.path().join("store"))?);
         }
@@ -56,7 +56,7 @@ pub(super) fn figures() -> Result<Vec<Figure>> {
 fn bytes_in(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder)? {
-        // One that is just being dropped counts no more.
+        // A segment that is just being deleted does not count.
         bytes += entry?.metadata().map_or(0, |metadata| metadata.len());
     }
     Ok(bytes)

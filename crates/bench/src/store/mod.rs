@@ -1,4 +1,4 @@
-//! The embedded store on the real disk: durable, 1 KiB items, beside plain appends of the same bytes.
+//! The embedded store on the real disk: durable 1 KiB items, compared with plain appends of the same bytes.
 
 mod backlog;
 mod caller;
@@ -9,12 +9,12 @@ mod stalls;
 use anyhow::Result;
 
 use crate::figure::Figure;
-use crate::part::{Part, is_wanted};
+use crate::part::{Part, is_selected};
 
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, measure) in PARTS {
-        if is_wanted(part, *name) {
+        if is_selected(part, *name) {
             figures.extend(measure()?);
         }
     }
@@ -23,6 +23,6 @@ pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
 
 type Measure = fn() -> Result<Vec<Figure>>;
 
-// What items take is measured first: later it would grow into what others have left behind.
+// Memory is measured first: later the items would reuse memory that other parts have left allocated.
 const PARTS: &[(Part, Measure)] =
     &[(Part::Backlog, backlog::figures), (Part::Speed, speed::figures), (Part::Disk, disk_use::figures)];

@@ -1,4 +1,4 @@
-//! Whether anybody waits while a recovery point is made and files are compacted.
+//! The latency of requests while the store writes checkpoints and compacts segments.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,34 +12,34 @@ use super::caller::Caller;
 use crate::figure::{Figure, Reference, Target, progress};
 
 const LATENCIES: usize = 80_000;
-/// Items of which every second one goes, so that their files are worth compacting.
+/// The number of items of which every second is deleted, so that their segments are worth compacting.
 const SPARSE: u32 = 400_000;
 
 pub(super) fn figures(folder: &Path) -> Result<Vec<Figure>> {
-    progress("produce/1 in peace");
-    let peaceful =
+    progress("produce/1 without upkeep");
+    let no_upkeep =
         EmbeddedOptions { recovery_bytes: Some(u64::MAX), garbage_percent: 10_000, ..EmbeddedOptions::default() };
-    let caller = Caller::open(folder, &peaceful)?;
+    let caller = Caller::open(folder, &no_upkeep)?;
     make_sparse(&caller)?;
-    let (peace, status) = latencies(&caller)?;
-    ensure!(status.sweeps == 0 && status.relocated == 0, "it was not in peace: {status:?}");
+    let (reference, status) = latency(&caller)?;
+    ensure!(status.checkpoints == 0 && status.relocated == 0, "the store did upkeep: {status:?}");
     caller.close()?;
 
     progress("produce/1 during upkeep");
-    // Described again without pause, and compacted although there is little garbage.
+    // Continuous checkpoints, and compaction even with little garbage.
     let options = EmbeddedOptions { recovery_bytes: Some(1 << 20), garbage_percent: 10, ..EmbeddedOptions::default() };
     let caller = Caller::open(folder, &options)?;
-    let (upkeep, status) = latencies(&caller)?;
+    let (value, status) = latency(&caller)?;
     ensure!(
-        (status.is_sweeping || status.sweeps > 0) && status.relocated > 0,
-        "not all of it happened meanwhile: {status:?}"
+        (status.is_checkpointing || status.checkpoints > 0) && status.relocated > 0,
+        "checkpoint or compaction did not happen: {status:?}"
     );
     caller.close()?;
     Ok(vec![Figure {
         name: "p99.9 during upkeep",
-        value: upkeep,
+        value,
         unit: "µs a produce, 5 M items",
-        reference: Reference { name: "in peace", value: peace },
+        reference: Reference { name: "in peace", value: reference },
         target: Target::RatioAtMost(5.0),
     }])
 }
@@ -53,9 +53,9 @@ fn make_sparse(caller: &Caller) -> Result<()> {
     Ok(())
 }
 
-/// The latency that one of a thousand calls exceeds, in microseconds.
+/// The 99.9th percentile of the latency, in microseconds.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
-fn latencies(caller: &Caller) -> Result<(f64, StoreStatus)> {
+fn latency(caller: &Caller) -> Result<(f64, StoreStatus)> {
     let mut times: Vec<Duration> = Vec::with_capacity(LATENCIES);
     for _ in 0..LATENCIES {
         let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! What everybody may look at, without a key.
+//! Pages that need no key: health and metrics.
 
 use bytes::Bytes;
 use http::{Response, StatusCode};
@@ -6,27 +6,28 @@ use http::{Response, StatusCode};
 use crate::{Client, ClientError, ServerHealth};
 
 impl Client {
-    /// How the server is. One that is not well says so in its [`ServerHealth`]; an error tells that it said nothing.
+    /// Returns the health of the server. An unhealthy server is reported in [`ServerHealth`]; an error means that there
+    /// was no health report.
     pub async fn health(&self) -> Result<ServerHealth, ClientError> {
         self.health_at("/health").await
     }
 
-    /// Whether it takes work: a server that shuts down is well, and not ready.
+    /// Returns whether the server accepts work: a server that is shutting down is healthy, but not ready.
     pub async fn ready(&self) -> Result<ServerHealth, ClientError> {
         self.health_at("/health/ready").await
     }
 
-    /// Its metrics, as text for Prometheus.
+    /// Returns the metrics of the server as Prometheus text.
     pub async fn metrics(&self) -> Result<String, ClientError> {
         let page = self.page("/metrics").await?;
         let body = self.with_status(page, &[StatusCode::OK])?;
-        String::from_utf8(body.into()).map_err(|_| self.reader().not_understood("it is no text"))
+        String::from_utf8(body.into()).map_err(|_| self.reader().not_understood("it is not UTF-8"))
     }
 
     async fn health_at(&self, path: &'static str) -> Result<ServerHealth, ClientError> {
         let page = self.page(path).await?;
         let body = self.with_status(page, &[StatusCode::OK, StatusCode::SERVICE_UNAVAILABLE])?;
-        serde_json::from_slice(&body).map_err(|_| self.reader().not_understood("it does not tell of its health"))
+        serde_json::from_slice(&body).map_err(|_| self.reader().not_understood("it is not a health report"))
     }
 
     fn with_status(&self, page: Response<Bytes>, good: &[StatusCode]) -> Result<Bytes, ClientError> {

@@ -1,4 +1,4 @@
-//! `queue.*`: putting items in, taking them out, and saying what became of them.
+//! `queue.*`: producing, leasing and settling items.
 
 use redrive_proto::prost::Message;
 use redrive_proto::querator::{
@@ -11,93 +11,95 @@ use redrive_proto::redrive::v1::{
 };
 
 use crate::call::{Call, fresh_request_id};
-use crate::transport::Line;
+use crate::transport::WaitingRequest;
 use crate::{Client, ClientError};
 
 impl Client {
-    /// Puts items into a queue: all of them, durably, or none.
+    /// Stores items durably in a queue: all of them, or none. Not repeated if the answer is lost; see
+    /// [`put`](Self::put).
     pub async fn produce(&self, request: &QueueProduceRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queue.produce").within(&request.request_timeout), request).await
+        self.execute(Call::act("/v1/queue.produce").within(&request.request_timeout), request).await
     }
 
-    /// Puts items in with all that an item can carry. A call whose answer was lost is tried again under the same
-    /// `request_id`, by which the server knows it: nothing is put in twice. A request without one gets one.
+    /// Stores items with all attributes. A call whose answer was lost is repeated under the same `request_id`, which
+    /// the server recognises: no item is stored twice. A request without an id gets one.
     pub async fn put(&self, request: &QueuePutRequest) -> Result<QueuePutResponse, ClientError> {
         let call = Call::read("/v1/queue.put").within(&request.request_timeout);
         if !request.request_id.is_empty() {
-            return self.ask(call, request).await;
+            return self.call(call, request).await;
         }
-        // Two messages in a row are one with the fields of both, so that the items need not be copied.
+        // Two concatenated messages decode as one with the fields of both, so the items need not be copied.
         let named = QueuePutRequest { request_id: fresh_request_id(), ..QueuePutRequest::default() };
         let mut body = request.encode_to_vec();
         body.extend(named.encode_to_vec());
-        self.ask_encoded(call, body).await
+        self.call_encoded(call, body).await
     }
 
-    /// Takes items to work on; waits until there is one. A future that is dropped closes its connection, and the
-    /// server gives nothing to whoever has gone; an answer that was on its way is lost, and its leases run out.
+    /// Leases items; waits for at least one, at most `request_timeout`. Dropping the future closes its connection, and
+    /// the server leases nothing to a disconnected client; an answer in transit is lost, and its leases expire.
     pub async fn lease(&self, request: &QueueLeaseRequest) -> Result<QueueLeaseResponse, ClientError> {
-        self.ask(Call::act("/v1/queue.lease").within(&request.request_timeout), request).await
+        self.call(Call::act("/v1/queue.lease").within(&request.request_timeout), request).await
     }
 
-    /// Takes whole items, for as long as the caller wants to hold them. Else like [`lease`](Self::lease).
+    /// Leases complete items for a duration chosen by the caller. Otherwise like [`lease`](Self::lease).
     pub async fn claim(&self, request: &QueueClaimRequest) -> Result<QueueClaimResponse, ClientError> {
-        self.ask(Call::act(CLAIM).within(&request.request_timeout), request).await
+        self.call(Call::act(CLAIM).within(&request.request_timeout), request).await
     }
 
-    /// A claim that can be taken back without losing an answer that is on its way.
+    /// A claim that can be cancelled without losing an answer in transit.
     pub(crate) async fn claim_on(
         &self,
-        line: &Line,
+        waiting: &WaitingRequest,
         request: &QueueClaimRequest,
     ) -> Result<QueueClaimResponse, ClientError> {
-        let call = Call { line: Some(line), ..Call::act(CLAIM) };
-        self.ask(call.within(&request.request_timeout), request).await
+        let call = Call { waiting: Some(waiting), ..Call::act(CLAIM) };
+        self.call(call.within(&request.request_timeout), request).await
     }
 
-    /// Says that leased items are done. It stops at the first that is not the caller's; those before it are done.
+    /// Completes leased items. Stops at the first that is not leased to the caller; the items before it are completed.
     pub async fn complete(&self, request: &QueueCompleteRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queue.complete").within(&request.request_timeout), request).await
+        self.execute(Call::act("/v1/queue.complete").within(&request.request_timeout), request).await
     }
 
-    /// Gives leased items back, at once or for later, or sends them to the dead queue.
+    /// Requeues leased items, now or at a later time, or moves them to the dead queue.
     pub async fn retry(&self, request: &QueueRetryRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queue.retry"), request).await
+        self.execute(Call::act("/v1/queue.retry"), request).await
     }
 
-    /// Says what became of claimed items, one by one. It stops at the first that is refused, and says how far it came.
+    /// Reports the results of claimed items, with an answer for each. With `stop_at_refused` it stops at the first
+    /// rejected item.
     pub async fn settle(&self, request: &QueueSettleRequest) -> Result<QueueSettleResponse, ClientError> {
-        self.ask(Call::act("/v1/queue.settle"), request).await
+        self.call(Call::act("/v1/queue.settle"), request).await
     }
 
-    /// Moves the end of leases on, never back, so that asking twice is as good as once.
+    /// Extends leases. A lease is never shortened, so the call is idempotent.
     pub async fn extend(&self, request: &QueueExtendRequest) -> Result<QueueExtendResponse, ClientError> {
-        self.ask(Call::read("/v1/queue.extend"), request).await
+        self.call(Call::read("/v1/queue.extend"), request).await
     }
 
-    /// Empties a queue.
+    /// Removes items from a queue.
     pub async fn clear(&self, request: &QueueClearRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queue.clear"), request).await
+        self.execute(Call::act("/v1/queue.clear"), request).await
     }
 
-    /// The numbers of a queue.
+    /// Returns the statistics of a queue.
     pub async fn stats(&self, request: &QueueStatsRequest) -> Result<QueueStatsResponse, ClientError> {
-        self.ask(Call::read("/v1/queue.stats"), request).await
+        self.call(Call::read("/v1/queue.stats"), request).await
     }
 
-    /// Counts the partitions again.
+    /// Recounts the partitions. Counts are always exact, so this changes nothing.
     pub async fn reload(&self, request: &QueueReloadRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queue.reload"), request).await
+        self.execute(Call::act("/v1/queue.reload"), request).await
     }
 
-    /// Gives no more leases until the queue is resumed.
+    /// Stops leases until the queue is resumed.
     pub async fn pause(&self, request: &QueuePauseRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queue.pause"), request).await
+        self.execute(Call::act("/v1/queue.pause"), request).await
     }
 
-    /// Gives leases again.
+    /// Resumes leases.
     pub async fn resume(&self, request: &QueueResumeRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queue.resume"), request).await
+        self.execute(Call::act("/v1/queue.resume"), request).await
     }
 }
 

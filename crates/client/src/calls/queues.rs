@@ -1,4 +1,4 @@
-//! `queues.*`: making, changing and removing queues.
+//! `queues.*`: creating, changing and deleting queues.
 
 use redrive_proto::querator::{
     QueueInfo, QueuesDeleteRequest, QueuesInfoRequest, QueuesListRequest, QueuesListResponse,
@@ -8,28 +8,28 @@ use crate::call::Call;
 use crate::{Client, ClientError};
 
 impl Client {
-    /// Makes a queue.
+    /// Creates a queue.
     pub async fn create_queue(&self, queue: &QueueInfo) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queues.create"), queue).await
+        self.execute(Call::act("/v1/queues.create"), queue).await
     }
 
-    /// Changes a queue. Reference, dead queue and attempts are overwritten, also by nothing.
+    /// Changes a queue. Reference, dead queue and attempts are overwritten even if they are empty.
     pub async fn update_queue(&self, queue: &QueueInfo) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queues.update"), queue).await
+        self.execute(Call::act("/v1/queues.update"), queue).await
     }
 
-    /// Queues by name, of one namespace.
+    /// Lists the queues of a namespace by name.
     pub async fn list_queues(&self, request: &QueuesListRequest) -> Result<QueuesListResponse, ClientError> {
-        self.ask(Call::read("/v1/queues.list"), request).await
+        self.call(Call::read("/v1/queues.list"), request).await
     }
 
-    /// One queue.
+    /// Returns the settings of a queue.
     pub async fn queue_info(&self, request: &QueuesInfoRequest) -> Result<QueueInfo, ClientError> {
-        self.ask(Call::read("/v1/queues.info"), request).await
+        self.call(Call::read("/v1/queues.info"), request).await
     }
 
-    /// Removes a queue with all that is in it.
+    /// Deletes a queue with all its items.
     pub async fn delete_queue(&self, request: &QueuesDeleteRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/queues.delete"), request).await
+        self.execute(Call::act("/v1/queues.delete"), request).await
     }
 }

@@ -1,4 +1,4 @@
-//! `search.*`: the index of letters beside a server's store.
+//! `search.*`: the OpenSearch index of letters.
 
 use redrive_core::Span;
 use redrive_proto::redrive::v1::{
@@ -9,24 +9,24 @@ use redrive_proto::redrive::v1::{
 use crate::call::Call;
 use crate::{Client, ClientError};
 
-/// An index of millions of letters takes minutes to make.
+/// Building an index of millions of letters takes minutes.
 const REBUILD: Span = Span::from_hours(6);
-/// A page of large letters.
+/// Maximum time for a page of large letters.
 const PAGE: Span = Span::from_mins(2);
 
 impl Client {
-    /// How the index of letters fares.
+    /// Reports the state of the index.
     pub async fn search_status(&self) -> Result<SearchStatusResponse, ClientError> {
-        self.ask(Call::read("/v1/search.status"), &SearchStatusRequest {}).await
+        self.call(Call::read("/v1/search.status"), &SearchStatusRequest {}).await
     }
 
-    /// Makes the index of letters anew out of the store, and waits for it. It goes on when nobody waits any more.
+    /// Builds a new index from the store, and waits for it. The rebuild continues if the caller disconnects.
     pub async fn rebuild_index(&self) -> Result<SearchRebuildResponse, ClientError> {
-        self.ask(Call { wait: REBUILD, ..Call::act("/v1/search.rebuild") }, &SearchRebuildRequest {}).await
+        self.call(Call { wait: REBUILD, ..Call::act("/v1/search.rebuild") }, &SearchRebuildRequest {}).await
     }
 
-    /// Puts a page of letters back from the index. What was put back before is found there, so asking twice is as good as
-    /// once; but for the first page, which is refused where it finds letters.
+    /// Restores a page of letters from the index. Letters that were restored before are skipped, so the call is
+    /// idempotent, except for the first page, which is rejected if the store has letters.
     pub async fn restore_from_index(
         &self,
         request: &SearchRestoreRequest,
@@ -34,6 +34,6 @@ impl Client {
         const PATH: &str = "/v1/search.restore";
         let is_repeatable = request.merge || !request.after.is_empty();
         let call = if is_repeatable { Call::read(PATH) } else { Call::act(PATH) };
-        self.ask(Call { wait: PAGE, ..call }, request).await
+        self.call(Call { wait: PAGE, ..call }, request).await
     }
 }

@@ -1,4 +1,4 @@
-//! `storage/*`: items as they are stored.
+//! `storage/*`: stored items.
 
 use redrive_proto::querator::{
     StorageItemsDeleteRequest, StorageItemsImportRequest, StorageItemsImportResponse, StorageItemsListRequest,
@@ -9,38 +9,37 @@ use crate::call::Call;
 use crate::{Client, ClientError};
 
 impl Client {
-    /// Items that are ready or leased, in the order of their ids. The pivot is the first of the list.
+    /// Lists ready and leased items in the order of their ids. The pivot is the first id of the list.
     pub async fn list_items(&self, request: &StorageItemsListRequest) -> Result<StorageItemsListResponse, ClientError> {
-        self.ask(Call::read("/v1/storage/items.list"), request).await
+        self.call(Call::read("/v1/storage/items.list"), request).await
     }
 
-    /// Items that wait for their time, likewise.
+    /// Lists scheduled items in the same way.
     pub async fn list_scheduled(
         &self,
         request: &StorageItemsListRequest,
     ) -> Result<StorageItemsListResponse, ClientError> {
-        self.ask(Call::read("/v1/storage/scheduled.list"), request).await
+        self.call(Call::read("/v1/storage/scheduled.list"), request).await
     }
 
-    /// Items and letters whose records are damaged on disk, likewise. What of them cannot be read is empty.
+    /// Lists items and letters whose records are damaged on disk in the same way. Unreadable fields are empty.
     pub async fn list_damaged(
         &self,
         request: &StorageItemsListRequest,
     ) -> Result<StorageItemsListResponse, ClientError> {
-        self.ask(Call::read("/v1/storage/damaged.list"), request).await
+        self.call(Call::read("/v1/storage/damaged.list"), request).await
     }
 
-    /// Puts items in as they were somewhere else; those whose source id is there already are skipped, and have no
-    /// id in the answer.
+    /// Imports items with their state. Items whose source id already exists are skipped, and have no id in the answer.
     pub async fn import_items(
         &self,
         request: &StorageItemsImportRequest,
     ) -> Result<StorageItemsImportResponse, ClientError> {
-        self.ask(Call::act("/v1/storage/items.import"), request).await
+        self.call(Call::act("/v1/storage/items.import"), request).await
     }
 
-    /// Removes items in any state; ids that are not there are passed over.
+    /// Deletes items in any state; unknown ids are skipped.
     pub async fn delete_items(&self, request: &StorageItemsDeleteRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/storage/items.delete"), request).await
+        self.execute(Call::act("/v1/storage/items.delete"), request).await
     }
 }

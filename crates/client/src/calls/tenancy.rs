@@ -1,4 +1,4 @@
-//! `namespaces.*`, `users.*`, `apikeys.*`, `roles.*` and `rolebindings.*`: who may do what, and where.
+//! `namespaces.*`, `users.*`, `apikeys.*`, `roles.*` and `rolebindings.*`: tenancy and permissions.
 
 use redrive_proto::querator::{
     ApiKeysCreateRequest, ApiKeysCreateResponse, ApiKeysDeleteRequest, ApiKeysListRequest, ApiKeysListResponse,
@@ -16,73 +16,73 @@ impl Client {
     // Namespaces
 
     pub async fn create_namespace(&self, namespace: &NamespaceInfo) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/namespaces.create"), namespace).await
+        self.execute(Call::act("/v1/namespaces.create"), namespace).await
     }
 
-    /// Replaces description and tag, also by nothing.
+    /// Replaces the description and the tag even if they are empty.
     pub async fn update_namespace(&self, namespace: &NamespaceInfo) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/namespaces.update"), namespace).await
+        self.execute(Call::act("/v1/namespaces.update"), namespace).await
     }
 
     pub async fn list_namespaces(
         &self,
         request: &NamespacesListRequest,
     ) -> Result<NamespacesListResponse, ClientError> {
-        self.ask(Call::read("/v1/namespaces.list"), request).await
+        self.call(Call::read("/v1/namespaces.list"), request).await
     }
 
-    /// Removes a namespace that nothing belongs to any more.
+    /// Deletes an empty namespace.
     pub async fn delete_namespace(&self, request: &NamespacesDeleteRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/namespaces.delete"), request).await
+        self.execute(Call::act("/v1/namespaces.delete"), request).await
     }
 
     // Users
 
     pub async fn create_user(&self, request: &UsersCreateRequest) -> Result<UsersCreateResponse, ClientError> {
-        self.ask(Call::act("/v1/users.create"), request).await
+        self.call(Call::act("/v1/users.create"), request).await
     }
 
     pub async fn list_users(&self, request: &UsersListRequest) -> Result<UsersListResponse, ClientError> {
-        self.ask(Call::read("/v1/users.list"), request).await
+        self.call(Call::read("/v1/users.list"), request).await
     }
 
-    /// Removes a user with their keys and bindings.
+    /// Deletes a user with its keys and bindings.
     pub async fn delete_user(&self, request: &UsersDeleteRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/users.delete"), request).await
+        self.execute(Call::act("/v1/users.delete"), request).await
     }
 
     // Keys
 
-    /// Makes a key; it is in the answer and never shown again.
+    /// Creates a key. The answer is the only place where the key is shown.
     pub async fn create_api_key(&self, request: &ApiKeysCreateRequest) -> Result<ApiKeysCreateResponse, ClientError> {
-        self.ask(Call::act("/v1/apikeys.create"), request).await
+        self.call(Call::act("/v1/apikeys.create"), request).await
     }
 
     pub async fn list_api_keys(&self, request: &ApiKeysListRequest) -> Result<ApiKeysListResponse, ClientError> {
-        self.ask(Call::read("/v1/apikeys.list"), request).await
+        self.call(Call::read("/v1/apikeys.list"), request).await
     }
 
     pub async fn delete_api_key(&self, request: &ApiKeysDeleteRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/apikeys.delete"), request).await
+        self.execute(Call::act("/v1/apikeys.delete"), request).await
     }
 
     // Roles
 
     pub async fn create_role(&self, request: &RolesCreateRequest) -> Result<RolesCreateResponse, ClientError> {
-        self.ask(Call::act("/v1/roles.create"), request).await
+        self.call(Call::act("/v1/roles.create"), request).await
     }
 
     /// Replaces the permissions of a role.
     pub async fn update_role(&self, request: &RolesUpdateRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/roles.update"), request).await
+        self.execute(Call::act("/v1/roles.update"), request).await
     }
 
     pub async fn list_roles(&self, request: &RolesListRequest) -> Result<RolesListResponse, ClientError> {
-        self.ask(Call::read("/v1/roles.list"), request).await
+        self.call(Call::read("/v1/roles.list"), request).await
     }
 
     pub async fn delete_role(&self, request: &RolesDeleteRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/roles.delete"), request).await
+        self.execute(Call::act("/v1/roles.delete"), request).await
     }
 
     // Bindings
@@ -91,17 +91,17 @@ impl Client {
         &self,
         request: &RoleBindingsCreateRequest,
     ) -> Result<RoleBindingsCreateResponse, ClientError> {
-        self.ask(Call::act("/v1/rolebindings.create"), request).await
+        self.call(Call::act("/v1/rolebindings.create"), request).await
     }
 
     pub async fn list_role_bindings(
         &self,
         request: &RoleBindingsListRequest,
     ) -> Result<RoleBindingsListResponse, ClientError> {
-        self.ask(Call::read("/v1/rolebindings.list"), request).await
+        self.call(Call::read("/v1/rolebindings.list"), request).await
     }
 
     pub async fn delete_role_binding(&self, request: &RoleBindingsDeleteRequest) -> Result<(), ClientError> {
-        self.tell(Call::act("/v1/rolebindings.delete"), request).await
+        self.execute(Call::act("/v1/rolebindings.delete"), request).await
     }
 }

@@ -1,4 +1,4 @@
-//! Lists in pieces that a server takes.
+//! Splits long requests into several within the limits of a server.
 
 use redrive_core::{ItemId, Span};
 use redrive_model::{Extend, OnRejected, Rejection, Settle};
@@ -7,21 +7,21 @@ use redrive_proto::redrive::v1::{QueueExtendRequest, QueueSettleRequest, SettleI
 
 use super::item::number;
 
-/// So many items at most are claimed, settled or extended by one request.
+/// The most items that one request claims, settles or extends.
 pub(super) const BATCH_MAX: u64 = 1_000;
 pub(super) const IDS_MAX: usize = 1_000;
-/// A server takes five million bytes of results, unless it was told otherwise; the rest is for the envelope.
+/// The default limit of a server for a settle request is 5 000 000 bytes; the rest is for the envelope.
 const SETTLE_BYTES_MAX: usize = 4_900_000;
-/// What stands before an item in a list: its tag and its length.
+/// The tag and the length of an item in a list.
 const ITEM_HEAD_BYTES: usize = 6;
 
-/// An empty id of a producer's own means none on the wire: it is refused here, as a store would.
+/// Rejects empty message ids as a store does: in the API, an empty id means none.
 pub(super) fn check_ids<'i>(mut ids: impl Iterator<Item = Option<&'i str>>) -> Result<(), Rejection> {
     const BYTES_MAX: usize = 512;
     if ids.any(|id| id == Some("")) { Err(Rejection::BadSourceId { most: BYTES_MAX }) } else { Ok(()) }
 }
 
-/// The ids in pieces; at least one.
+/// The ids in batches, at least one.
 pub(super) fn of_ids(ids: &[ItemId]) -> Result<impl Iterator<Item = Vec<String>>, Rejection> {
     if ids.is_empty() {
         return Err(Rejection::Empty { what: "ids" });
@@ -38,22 +38,22 @@ pub(super) fn extensions(extend: &Extend) -> Result<impl Iterator<Item = QueueEx
     }))
 }
 
-/// All of them, or an error before anything is sent: a piece that cannot be sent must not come behind one that was.
+/// All requests, or an error before any is sent.
 pub(super) fn settlements(settle: &Settle, items: Vec<SettleItem>) -> Result<Vec<QueueSettleRequest>, Rejection> {
     if items.is_empty() {
         return Err(Rejection::Empty { what: "items" });
     }
     let mut requests: Vec<QueueSettleRequest> = Vec::new();
-    let mut room = 0;
+    let mut bytes_left = 0;
     for item in items {
         let bytes = item.encoded_len() + ITEM_HEAD_BYTES;
         if bytes > SETTLE_BYTES_MAX {
             return Err(Rejection::TooLarge { bytes, most: SETTLE_BYTES_MAX });
         }
         match requests.last_mut() {
-            Some(request) if request.items.len() < IDS_MAX && bytes <= room => request.items.push(item),
+            Some(request) if request.items.len() < IDS_MAX && bytes <= bytes_left => request.items.push(item),
             _ => {
-                room = SETTLE_BYTES_MAX;
+                bytes_left = SETTLE_BYTES_MAX;
                 requests.push(QueueSettleRequest {
                     queue_name: settle.queue.to_string(),
                     partition: settle.partition.map(number),
@@ -62,7 +62,7 @@ pub(super) fn settlements(settle: &Settle, items: Vec<SettleItem>) -> Result<Vec
                 });
             }
         }
-        room -= bytes;
+        bytes_left -= bytes;
     }
     Ok(requests)
 }

@@ -1,8 +1,8 @@
-//! A claim whose caller may go at any time.
+//! Claims that can be dropped at any time without leasing anything.
 //!
-//! A claim that is dropped has taken nothing. The server knows that for as long as it has not answered; from then on
-//! until the caller has the answer in hand, it is known only here. So a claim runs in a task of its own, which lives
-//! until it knows: it hangs up when the caller goes, and gives back whatever comes all the same.
+//! Until the server answers, it notices a dropped claim itself. Between its answer and the moment when the caller has it,
+//! only the client knows. So a claim runs in a separate task: it hangs up when the caller is gone, and releases the items of
+//! an answer that arrives anyway.
 
 use std::time::Duration;
 
@@ -11,34 +11,34 @@ use redrive_proto::redrive::v1::{QueueClaimRequest, QueueClaimResponse, QueueSet
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::transport::Line;
+use crate::transport::WaitingRequest;
 use crate::{Client, ClientError};
 
-/// How long an answer may take that was on its way when its caller went.
-const LAST_WORD: Duration = Duration::from_secs(10);
+/// How long to wait for an answer after hanging up.
+const LAST_ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 pub(super) async fn claim(client: &Client, request: QueueClaimRequest) -> Result<QueueClaimResponse, ClientError> {
     let (sender, unread) = oneshot::channel();
     tokio::spawn(run(client.clone(), request, sender));
     match unread.await {
         Ok(unread) => unread.open(),
-        // Nobody ends the task but a runtime that shuts down.
+        // The task is cancelled only by a runtime that shuts down.
         Err(_) => Err(client.taken_back()),
     }
 }
 
 async fn run(client: Client, request: QueueClaimRequest, mut sender: oneshot::Sender<UnreadClaim>) {
-    let line = Line::default();
+    let waiting = WaitingRequest::default();
     let answer = {
-        let mut claiming = std::pin::pin!(client.claim_on(&line, &request));
+        let mut claiming = std::pin::pin!(client.claim_on(&waiting, &request));
         tokio::select! {
             biased;
             answer = &mut claiming => answer,
             () = sender.closed() => {
-                if !line.hang_up() {
+                if !waiting.hang_up() {
                     return;
                 }
-                match tokio::time::timeout(LAST_WORD, claiming).await {
+                match tokio::time::timeout(LAST_ANSWER_WITHIN, claiming).await {
                     Ok(answer) => answer,
                     Err(_) => return,
                 }
@@ -47,11 +47,11 @@ async fn run(client: Client, request: QueueClaimRequest, mut sender: oneshot::Se
     };
     let is_taken = answer.as_ref().is_ok_and(|answer| !answer.items.is_empty());
     let back = is_taken.then(|| (Handle::current(), client.clone()));
-    // A caller that is gone does not want it any more; the unread claim knows what to do.
+    // If the caller is gone, dropping the unread claim releases its items.
     let _gone = sender.send(UnreadClaim { answer: Some(answer), back });
 }
 
-/// An answer on its way to the caller. One that is never opened gives its items back.
+/// An answer that the caller has not received yet. If it is dropped, its items are released.
 #[derive(Debug)]
 struct UnreadClaim {
     answer: Option<Result<QueueClaimResponse, ClientError>>,
@@ -82,6 +82,6 @@ async fn give_back(client: Client, answer: QueueClaimResponse) {
         stop_at_refused: false,
     };
     if let Err(error) = client.settle(&request).await {
-        tracing::warn!(%error, "items that nobody waited for could not be given back; their leases run out");
+        tracing::warn!(%error, "items of a dropped claim could not be released; their leases will expire");
     }
 }

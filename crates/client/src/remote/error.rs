@@ -1,4 +1,4 @@
-//! From what a client was told to what a store says.
+//! Conversion of client errors into store errors.
 
 use redrive_core::QueueName;
 use redrive_model::Rejection;
@@ -8,19 +8,15 @@ use super::item::item_id;
 use super::letter_refusal::letter_refusal;
 use crate::ClientError;
 
-/// What a request was about, which its refusal may tell of.
+/// The queue of a request, for rejections that name it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequestSubject<'q> {
-    queue: Option<&'q QueueName>,
+    queue: &'q QueueName,
 }
 
 impl<'q> RequestSubject<'q> {
     pub(super) const fn of(queue: &'q QueueName) -> Self {
-        Self { queue: Some(queue) }
-    }
-
-    pub(super) const fn nothing() -> Self {
-        Self { queue: None }
+        Self { queue }
     }
 
     pub(super) fn error(self, error: ClientError) -> StoreError {
@@ -33,21 +29,19 @@ impl<'q> RequestSubject<'q> {
             ClientError::TryAgain { .. } if error.is_overloaded() => StoreError::Overloaded,
             ClientError::TryAgain { .. } if error.is_no_items() => StoreError::TimedOut,
             ClientError::Failed { .. } if error.key() == Some("queue is shutting down") => StoreError::QueueGone,
-            // Also a server that shuts down: another one may take its place, and its clients wait for it.
-            other => StoreError::Unavailable(told(&other)),
+            // Includes a server that shuts down: clients wait for its restart.
+            other => StoreError::Unavailable(with_causes(&other)),
         }
     }
 
-    /// The words of a refusal are those of the store that it came from.
+    /// The rejection of the server's store with this message.
     fn refusal(self, message: String) -> Rejection {
         let key = message.split(';').next().unwrap_or_default();
-        let known = match (key, self.queue) {
-            ("queue does not exist", Some(queue)) => Some(Rejection::NoSuchQueue(queue.clone())),
-            ("invalid queue", Some(queue)) => Some(Rejection::QueueExists(queue.clone())),
-            ("duplicate client id", _) => Some(Rejection::DuplicateClient),
-            ("request_id was used for another request", _) => Some(Rejection::RequestIdUsed),
-            ("invalid clear request", _) => Some(Rejection::NothingToClear),
-            ("the request is too large", _) => Some(Rejection::TooLarge { bytes: 0, most: 0 }),
+        let known = match key {
+            "queue does not exist" => Some(Rejection::NoSuchQueue(self.queue.clone())),
+            "duplicate client id" => Some(Rejection::DuplicateClient),
+            "request_id was used for another request" => Some(Rejection::RequestIdUsed),
+            "the request is too large" => Some(Rejection::TooLarge { bytes: 0, most: 0 }),
             _ if key.starts_with("request body exceeds") => Some(Rejection::TooLarge { bytes: 0, most: 0 }),
             _ => item_refusal(&message).or_else(|| letter_refusal(&message)),
         };
@@ -55,7 +49,7 @@ impl<'q> RequestSubject<'q> {
     }
 }
 
-/// The refusal of one item that has this text; `None` for one that is not about an item.
+/// The rejection of one item with this message; `None` for other messages.
 pub(super) fn item_refusal(message: &str) -> Option<Rejection> {
     const VERBS: [&str; 7] = ["extended", "completed", "retried", "released", "deferred", "lost", "condemned"];
     let (key, rest) = message.split_once(';')?;
@@ -67,19 +61,19 @@ pub(super) fn item_refusal(message: &str) -> Option<Rejection> {
     Some(Rejection::NotLeased { id, verb })
 }
 
-/// An error and what caused it.
-fn told(error: &ClientError) -> String {
-    let mut told = error.to_string();
+/// An error and its causes.
+fn with_causes(error: &ClientError) -> String {
+    let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(next) = cause {
-        told.push_str(": ");
-        told.push_str(&next.to_string());
+        text.push_str(": ");
+        text.push_str(&next.to_string());
         cause = next.source();
     }
-    told
+    text
 }
 
-/// The server answered, and not as the API has it.
+/// The answer of the server is invalid.
 pub(super) fn not_understood() -> StoreError {
     StoreError::Unavailable("the server's answer was not understood; it may be of another version".to_owned())
 }

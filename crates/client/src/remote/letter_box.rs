@@ -1,7 +1,7 @@
-//! Failed work becomes letters of a server.
+//! A letter box whose letters are stored by a server.
 
 use async_trait::async_trait;
-use redrive_core::{CapturedBy, Classification, Evidence, Failure, Policy, QueueName, Rule, Strategy};
+use redrive_core::{CapturedBy, Classification, Policy, QueueName, Rule, Strategy};
 use redrive_model::capture::FailedWork;
 use redrive_proto::redrive::v1::{CaptureLetter, CapturedLetter, Fault, LettersCaptureRequest};
 use redrive_run::{LetterBox, NotCaptured, Posted};
@@ -12,8 +12,8 @@ use super::error::{RequestSubject, not_understood};
 use super::item::number;
 use crate::Client;
 
-/// Sends failed work to a server, which classifies it, compares it with the templates of the queue and applies the queue's
-/// settings. What the policy of the sender excludes is not sent.
+/// Sends failed work to a server, which classifies it and applies the templates and settings of the queue. Work that the
+/// policy of the sender excludes is not sent.
 #[derive(Debug, Clone)]
 pub struct RemoteLetterBox {
     client: Client,
@@ -46,12 +46,12 @@ impl LetterBox for RemoteLetterBox {
     }
 }
 
-/// Work as the wire tells it, where the sender's own policy wants it captured.
+/// The message for a piece of work, if the sender's policy captures it.
 fn sent(work: &FailedWork, policy: &Policy) -> Result<CaptureLetter, NotCaptured> {
     let found = policy.classifier().classify(&work.failure, work.attempt);
     let category = work.category.unwrap_or(found.category);
     let found = Classification { category, ..found };
-    // The queue's own strategy is the server's business.
+    // The server applies the strategy of the queue.
     policy
         .captures(&work.failure, &found, work.by, Strategy::Automatic)
         .map_err(|reason| NotCaptured::skipped(reason, category, policy.strategy()))?;
@@ -61,38 +61,22 @@ fn sent(work: &FailedWork, policy: &Policy) -> Result<CaptureLetter, NotCaptured
     let error_type = work.failure.error.kind.as_ref().map(ToString::to_string);
     let mut context = work.context.clone();
     context.mark_enqueued(work.reported_at, work.by == CapturedBy::Explicit, error_type);
-    // A category keeps the default of the queue away: of what is handed over, only one that somebody has named is sent.
-    let is_named = work.by == CapturedBy::Automatic || work.category.is_some() || matches!(found.rule, Rule::User(_));
-    let fault = Fault { category: if is_named { category.to_string() } else { String::new() }, ..fault(&work.failure) };
+    // The server classifies the same evidence by its own rules. So a category is sent only if the caller or a rule here
+    // determined it, or if the API cannot express the evidence.
+    let is_named = work.category.or(found.overrides.category).is_some() || found.rule == Rule::Breaker;
+    let fault =
+        Fault { category: if is_named { category.to_string() } else { String::new() }, ..Fault::from(&work.failure) };
     let retry_policy = work.requested.policy.or(found.overrides.policy);
     Ok(CaptureLetter {
         fault: Some(fault),
         attempts: i32::try_from(work.attempt).unwrap_or(i32::MAX),
         retry_policy: retry_policy.map(|policy| policy.to_string()).unwrap_or_default(),
         max_retries: work.requested.max_retries.or(found.overrides.max_retries).map(number),
-        priority: work.priority.to_string(),
+        priority: work.priority.map(|priority| priority.to_string()).unwrap_or_default(),
         failed_at: Some(work.failed_at.into()),
         destination: work.destination.as_deref().unwrap_or_default().to_owned(),
         ..letter_of(&work.source_id, &work.content, &context)
     })
-}
-
-fn fault(failure: &Failure) -> Fault {
-    let (mut http_status, mut grpc_status, mut sqlstate) = (None, None, String::new());
-    match &failure.error.evidence {
-        Some(Evidence::Http { status, .. }) => http_status = Some(i32::from(*status)),
-        Some(Evidence::Grpc(code)) => grpc_status = Some(*code as i32),
-        Some(Evidence::Sql(state)) => sqlstate = state.to_string(),
-        Some(Evidence::Refused { .. } | Evidence::Io(_)) | None => {}
-    }
-    Fault {
-        error: failure.error.message.clone(),
-        error_type: failure.error.kind.as_ref().map(ToString::to_string).unwrap_or_default(),
-        http_status,
-        grpc_status,
-        sqlstate,
-        category: String::new(),
-    }
 }
 
 fn posted(letter: CapturedLetter) -> Option<Posted> {
@@ -103,5 +87,6 @@ fn posted(letter: CapturedLetter) -> Option<Posted> {
         rule: letter.rule,
         template: text(letter.template),
         broken_template: text(letter.broken_template),
+        broken_rule: text(letter.broken_rule),
     })
 }

@@ -1,11 +1,11 @@
-//! What a server refused about letters, in the words of the store that it came from.
+//! Conversion of messages about letters into rejections.
 
 use redrive_core::LetterId;
 use redrive_model::Rejection;
 
 use super::item::item_id;
 
-/// The refusal that has this text; `None` for one that is not about letters.
+/// The rejection with this message; `None` if it is not about letters.
 pub(super) fn letter_refusal(message: &str) -> Option<Rejection> {
     if let Some(rest) = message.strip_prefix("Dead letter queue is full (max_size=") {
         return Some(Rejection::QueueFull { max_size: rest.split(')').next()?.parse().ok()? });
@@ -23,7 +23,7 @@ pub(super) fn letter_refusal(message: &str) -> Option<Rejection> {
         return Some(Rejection::LetterTooLarge { bytes, most });
     }
     if let Some(rest) = message.strip_prefix("source_id '") {
-        // Whatever the source id has in it, an id has no quotes.
+        // A source id may contain quotes, an id does not.
         let (source_id, rest) = rest.rsplit_once("' is held by the live letter '")?;
         let by = item_id(rest.split('\'').next()?)?;
         return Some(Rejection::SourceHeld { source_id: source_id.into(), by });
@@ -47,8 +47,8 @@ pub(super) fn letter_refusal(message: &str) -> Option<Rejection> {
     })
 }
 
-fn dependency_refusal(told: &str) -> Option<Rejection> {
-    let (before, rest) = told.split_once('\'')?;
+fn dependency_refusal(text: &str) -> Option<Rejection> {
+    let (before, rest) = text.split_once('\'')?;
     let (id, rest) = rest.split_once('\'')?;
     let letter = LetterId::new(id.parse().ok()?);
     Some(match before.split_once(' ') {

@@ -1,14 +1,12 @@
-//! The queues of a server as those of a store, and with it as a source of work.
+//! A queue of a server as a source, and a letter box whose letters are stored by a server.
 
 mod batches;
 mod capture;
 mod claiming;
 mod error;
 mod item;
-mod letter;
 mod letter_box;
 mod letter_refusal;
-mod letters;
 mod queue;
 mod settings;
 mod settlement;

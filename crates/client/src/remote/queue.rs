@@ -8,13 +8,13 @@ use redrive_run::StoreQueue;
 use super::RemoteStore;
 use crate::Client;
 
-/// A queue of a server as a source of work: what a [`Runner`](redrive_run::Runner) is given.
+/// A queue of a server as a source for a [`Runner`](redrive_run::Runner).
 ///
-/// It keeps all that a queue of a store in the same process keeps, since it is the same source: what fails for good goes to
-/// the queue's dead queue in one step with its removal, results whose answer was lost are handed in again, and a claim
-/// that is dropped has taken nothing. Items are held for `lease` at a time; whoever works longer extends it.
+/// It has the guarantees of a queue of a local store, since it is the same source: work that fails permanently is moved to the
+/// dead queue atomically, results whose answer was lost are sent again, and a dropped claim leases nothing. `lease` is the
+/// length of the leases; the runner extends them while a handler runs.
 ///
-/// # Work through a queue of a server
+/// # Example
 ///
 /// ```no_run
 /// use redrive_client::{Client, Span, remote_queue};

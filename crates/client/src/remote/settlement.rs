@@ -1,4 +1,4 @@
-//! What became of items, between a store's words and the wire's.
+//! Conversion of settlements between the model and the API.
 
 use redrive_core::{QueueName, Time};
 use redrive_model::{DeadCause, EndReason, Rejection, RetryAt, SettleAction, Settled, Settlement};
@@ -14,7 +14,7 @@ use super::item::item_id;
 
 /// # Errors
 ///
-/// With [`StoreError::NotOffered`] for a lost claim: only the server knows that of its own.
+/// [`StoreError::NotOffered`] for a lost claim, which only the server can report.
 pub(super) fn settle_item(settlement: &Settlement) -> Result<SettleItem, StoreError> {
     let (verb, attempt) = match &settlement.action {
         SettleAction::Complete { attempt } => (Sent::Ack(Ack {}), attempt.as_deref()),
@@ -23,7 +23,7 @@ pub(super) fn settle_item(settlement: &Settlement) -> Result<SettleItem, StoreEr
             (Sent::DeadLetter(DeadLetter { why: give_up(*why).to_owned() }), attempt.as_deref())
         }
         SettleAction::Release => (Sent::Release(Release {}), None),
-        // The first instant of the calendar means none on the wire, and any that has passed is as good.
+        // In the API, the epoch means unset; any past time has the same effect.
         SettleAction::Defer { until } => (Sent::Defer(Defer { until: Some((*until).max(Time::EPOCH).into()) }), None),
         SettleAction::Lost => return Err(StoreError::NotOffered("the end of a lost claim")),
         SettleAction::RedeliverForHandOver { attempt } => (Sent::Condemn(Condemn {}), attempt.as_deref()),
@@ -47,7 +47,7 @@ const fn give_up(why: DeadCause) -> &'static str {
     }
 }
 
-/// Who asked for it is known to the server by the key.
+/// The server knows the actor by the API key.
 fn record(attempt: &redrive_model::Attempt) -> Attempt {
     Attempt {
         trigger: attempt.trigger.to_string(),
@@ -65,7 +65,7 @@ fn record(attempt: &redrive_model::Attempt) -> Attempt {
     }
 }
 
-/// What the server answers of one item; `None` where it is not understood.
+/// The answer for one item; `None` if it is invalid.
 pub(super) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>> {
     if let Some(refused) = answer.refused {
         return rejection(refused).map(Err);
@@ -84,7 +84,7 @@ pub(super) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>>
     }))
 }
 
-/// The deadline of one item; `None` where it is not understood.
+/// The new deadline of one item; `None` if the answer is invalid.
 pub(super) fn extended(answer: ExtendedItem) -> Option<Result<Time, Rejection>> {
     match answer.refused {
         Some(refused) => rejection(refused).map(Err),
@@ -92,7 +92,7 @@ pub(super) fn extended(answer: ExtendedItem) -> Option<Result<Time, Rejection>> 
     }
 }
 
-/// The words are those of the store behind the server. Where they are not known, it still counts whether the id is stale.
+/// The rejection of the server's store. If its message is unknown, `is_stale` still counts.
 fn rejection(refused: Refused) -> Option<Rejection> {
     match item_refusal(&refused.message) {
         Some(known) => Some(known),

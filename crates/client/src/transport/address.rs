@@ -1,4 +1,4 @@
-//! Where a server is.
+//! A server's address.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use http::uri::{Authority, PathAndQuery, Scheme};
 
 use crate::BuildError;
 
-/// Where a server listens that was told nothing else.
+/// The default port.
 const PORT: u16 = 2319;
 
 #[derive(Debug, Clone)]
@@ -21,11 +21,11 @@ impl Address {
     /// A host and port, or a URL without a path.
     pub(crate) fn parse(text: &str) -> Result<Self, BuildError> {
         let invalid = |why| BuildError::Address { address: without_user(text).to_owned(), why };
-        let uri: Uri = text.trim().parse().map_err(|_| invalid("it is no address"))?;
+        let uri: Uri = text.trim().parse().map_err(|_| invalid("it is not an address"))?;
         let parts = uri.into_parts();
-        let authority = parts.authority.ok_or_else(|| invalid("it names no host"))?;
+        let authority = parts.authority.ok_or_else(|| invalid("it has no host"))?;
         if authority.as_str().contains('@') {
-            return Err(invalid("a user or password in it is not used; give the key by itself"));
+            return Err(invalid("a user or password in it is not used; configure the key separately"));
         }
         if parts.path_and_query.is_some_and(|path| path != "/") {
             return Err(invalid("it has a path, and the API has its own"));
@@ -36,7 +36,7 @@ impl Address {
             return Err(invalid("it is neither http nor https"));
         }
         let authority = match authority.port() {
-            None if is_bare => format!("{authority}:{PORT}").parse().map_err(|_| invalid("its host is none"))?,
+            None if is_bare => format!("{authority}:{PORT}").parse().map_err(|_| invalid("its host is invalid"))?,
             _ => authority,
         };
         Ok(Self { shown: format!("{scheme}://{authority}").into(), scheme, authority })
@@ -46,18 +46,18 @@ impl Address {
         self.scheme == Scheme::HTTPS
     }
 
-    /// A path of this server; nothing is copied.
+    /// The URI of a path on this server.
     pub(crate) fn uri(&self, path: &'static str) -> Uri {
         let mut parts = http::uri::Parts::default();
         parts.scheme = Some(self.scheme.clone());
         parts.authority = Some(self.authority.clone());
         parts.path_and_query = Some(PathAndQuery::from_static(path));
-        // All three are there, which is all that may be missing.
+        // Scheme, authority and path are set, which is all that is required.
         Uri::from_parts(parts).unwrap_or_default()
     }
 }
 
-/// What may be shown of an address: somebody may have put a password into it.
+/// The address without user and password.
 fn without_user(text: &str) -> &str {
     text.rsplit_once('@').map_or(text, |(_, host)| host)
 }

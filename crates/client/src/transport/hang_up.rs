@@ -1,9 +1,8 @@
-//! Taking back a request that waits, without losing its answer.
+//! Hangs up a waiting request without losing its answer.
 //!
-//! Whoever stops to wait for a lease may close the connection: the server notices and gives nothing. But an answer
-//! that is already on its way would be lost with the connection, and its items stay leased to nobody until their time
-//! is over. So only the way to the server is closed. The server sees that just the same; and whatever it had sent
-//! before is still read, after which the connection ends.
+//! A client that stops waiting for a lease could close the connection: the server notices and leases nothing. But an
+//! answer that is already on its way would be lost, and its items would stay leased until their deadline. So only the
+//! sending direction is closed. The server notices that as well, and what it sent before is still read.
 
 use std::fmt;
 use std::io;
@@ -17,7 +16,7 @@ use http::{Extensions, Request};
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{CaptureConnection, Connected, Connection, capture_connection};
 
-/// Asks a connection of HTTP/1.1 to close its way to the server.
+/// Asks an HTTP/1.1 connection to close its sending direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HangUp(Arc<HangUpSignal>);
 
@@ -36,26 +35,26 @@ impl HangUp {
 
 /// A connection that can be hung up.
 #[derive(Debug)]
-pub(super) struct Wire<T> {
+pub(super) struct HangUpStream<T> {
     io: T,
     hang_up: HangUp,
     is_closed: bool,
 }
 
-impl<T> Wire<T> {
+impl<T> HangUpStream<T> {
     pub(super) fn new(io: T) -> Self {
         Self { io, hang_up: HangUp::default(), is_closed: false }
     }
 }
 
-impl<T: Connection> Connection for Wire<T> {
+impl<T: Connection> Connection for HangUpStream<T> {
     fn connected(&self) -> Connected {
         self.io.connected().extra(self.hang_up.clone())
     }
 }
 
-/// A connection with an open request is always read from: that is where it hears that it is hung up.
-impl<T: Read + Write + Unpin> Read for Wire<T> {
+/// A connection with an open request is always being read: that is where it notices the hang-up.
+impl<T: Read + Write + Unpin> Read for HangUpStream<T> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -64,7 +63,7 @@ impl<T: Read + Write + Unpin> Read for Wire<T> {
         if !self.is_closed {
             self.hang_up.0.reader.register(context.waker());
             if self.hang_up.0.is_asked.load(Ordering::Acquire) {
-                // One that cannot be closed is broken, which the read will tell.
+                // If it cannot be closed, it is broken, which the read reports.
                 self.is_closed = Pin::new(&mut self.io).poll_shutdown(context).is_ready();
             }
         }
@@ -72,7 +71,7 @@ impl<T: Read + Write + Unpin> Read for Wire<T> {
     }
 }
 
-impl<T: Write + Unpin> Write for Wire<T> {
+impl<T: Write + Unpin> Write for HangUpStream<T> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.io).poll_write(context, bytes)
     }
@@ -98,9 +97,9 @@ impl<T: Write + Unpin> Write for Wire<T> {
     }
 }
 
-/// The connection on which a request waits, for whoever may want to take the request back.
+/// A request that waits on the server and can be hung up.
 #[derive(Default)]
-pub(crate) struct Line(Mutex<State>);
+pub(crate) struct WaitingRequest(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -108,15 +107,15 @@ struct State {
     on: Option<CaptureConnection>,
 }
 
-impl Line {
-    /// Notes on which connection a request will be; `false` where it is not wanted any more.
+impl WaitingRequest {
+    /// Records the connection of the request. Returns `false` if it was hung up already.
     pub(super) fn follow<B>(&self, request: &mut Request<B>) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.on = Some(capture_connection(request));
         !state.is_hung_up
     }
 
-    /// Takes the request back: no further one is made. Whether one was sent, whose answer may still come.
+    /// Hangs up; no further request is sent. Returns whether one was sent, whose answer may still come.
     pub(crate) fn hang_up(&self) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.is_hung_up = true;
@@ -133,8 +132,8 @@ impl Line {
     }
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for WaitingRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Line(…)")
+        f.write_str("WaitingRequest(…)")
     }
 }

@@ -1,12 +1,12 @@
-//! Every call reaches the server, and its answer comes back.
+//! Every call reaches the server and returns its answer.
 
 use redrive_client::proto::querator::*;
 use redrive_client::proto::redrive::v1::settle_item::Verb;
 use redrive_client::proto::redrive::v1::{Ack, PutItem, QueueClaimRequest, Release, SettleItem};
 use redrive_client::{Client, ClientError, Span};
 
-use crate::bed::{Bed, Ground, queue};
-use crate::stub::{Act, Stub};
+use crate::stub::{Action, Stub};
+use crate::test_server::{Storage, TestServer, queue};
 
 const WAIT: Span = Span::from_secs(5);
 
@@ -14,16 +14,16 @@ fn item(text: &str) -> QueueProduceItem {
     QueueProduceItem { bytes: text.to_owned().into(), kind: "order".to_owned(), ..QueueProduceItem::default() }
 }
 
-async fn orders(bed: &Bed) -> Client {
-    let client = bed.client();
+async fn orders(server: &TestServer) -> Client {
+    let client = server.client();
     client.create_queue(&queue("orders")).await.unwrap();
     client
 }
 
 #[tokio::test]
 async fn items_are_produced_leased_completed_and_retried() {
-    let bed = Bed::new(Ground::Memory).await;
-    let orders = orders(&bed).await.queue("orders");
+    let server = TestServer::new(Storage::Memory).await;
+    let orders = orders(&server).await.queue("orders");
     orders.produce(vec![item("one"), item("two")]).await.unwrap();
     let leased = orders.lease("me", 10, WAIT).await.unwrap();
     let texts: Vec<_> = leased.items.iter().map(|item| item.bytes.clone()).collect();
@@ -37,8 +37,8 @@ async fn items_are_produced_leased_completed_and_retried() {
 
 #[tokio::test]
 async fn items_are_put_claimed_extended_and_settled() {
-    let bed = Bed::new(Ground::Memory).await;
-    let orders = orders(&bed).await.queue("orders");
+    let server = TestServer::new(Storage::Memory).await;
+    let orders = orders(&server).await.queue("orders");
     let named = |id: &str| PutItem { message_id: id.to_owned(), utf8: id.to_owned(), ..PutItem::default() };
     let put = orders.put(vec![named("a"), named("b")]).await.unwrap();
     assert!(put.items.iter().all(|item| !item.is_duplicate));
@@ -58,28 +58,28 @@ async fn items_are_put_claimed_extended_and_settled() {
         let refused = item.refused.as_ref().unwrap();
         assert!(item.outcome.is_empty() && refused.is_stale && refused.id == *id, "{refused:?}");
     }
-    assert_eq!(again.items.len(), 2, "one that is refused does not affect the other");
+    assert_eq!(again.items.len(), 2, "a rejected item does not affect the other");
 }
 
 #[tokio::test]
-async fn a_lease_without_items_ends_with_its_time() {
-    let bed = Bed::new(Ground::Memory).await;
-    let client = orders(&bed).await;
+async fn a_lease_without_items_times_out() {
+    let server = TestServer::new(Storage::Memory).await;
+    let client = orders(&server).await;
     let waiting = tokio::spawn({
         let orders = client.queue("orders");
         async move { orders.lease("me", 1, WAIT).await }
     });
     while client.queue("orders").stats().await.unwrap().lease_waiting == 0 {}
-    // By less than a second beyond it: the server, too, has a deadline.
-    bed.clock.advance(Span::from_millis(5_500));
+    // Less than a second beyond it, because the server has a deadline as well.
+    server.clock.advance(Span::from_millis(5_500));
     let error = waiting.await.unwrap().unwrap_err();
     assert!(error.is_no_items() && error.is_retryable() && !error.is_outcome_unknown(), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_lease_that_is_dropped_takes_nothing() {
-    let bed = Bed::new(Ground::Memory).await;
-    let client = orders(&bed).await;
+async fn a_dropped_lease_leases_nothing() {
+    let server = TestServer::new(Storage::Memory).await;
+    let client = orders(&server).await;
     let orders = client.queue("orders");
     let waiting = tokio::spawn({
         let orders = orders.clone();
@@ -93,9 +93,9 @@ async fn a_lease_that_is_dropped_takes_nothing() {
 }
 
 #[tokio::test]
-async fn queues_are_made_shown_changed_paused_and_removed() {
-    let bed = Bed::new(Ground::Memory).await;
-    let client = orders(&bed).await;
+async fn queues_are_created_shown_changed_paused_and_deleted() {
+    let server = TestServer::new(Storage::Memory).await;
+    let client = orders(&server).await;
     let orders = client.queue("orders");
     client.update_queue(&QueueInfo { max_attempts: 7, ..queue("orders") }).await.unwrap();
     assert_eq!(orders.info().await.unwrap().max_attempts, 7);
@@ -123,8 +123,8 @@ async fn queues_are_made_shown_changed_paused_and_removed() {
 
 #[tokio::test]
 async fn items_are_listed_imported_deleted_and_cleared() {
-    let bed = Bed::new(Ground::Memory).await;
-    let client = orders(&bed).await;
+    let server = TestServer::new(Storage::Memory).await;
+    let client = orders(&server).await;
     let orders = client.queue("orders");
     let later = redrive_client::proto::Timestamp { seconds: 1_900_000_000, nanos: 0 };
     orders.produce(vec![item("now"), QueueProduceItem { enqueue_at: Some(later), ..item("later") }]).await.unwrap();
@@ -144,9 +144,9 @@ async fn items_are_listed_imported_deleted_and_cleared() {
 }
 
 #[tokio::test]
-async fn a_server_tells_how_it_is_and_what_it_did() {
-    let bed = Bed::new(Ground::Memory).await;
-    let client = bed.client();
+async fn a_server_reports_its_health_and_metrics() {
+    let server = TestServer::new(Storage::Memory).await;
+    let client = server.client();
     let health = client.health().await.unwrap();
     assert!(health.is_well() && !health.version.is_empty() && health.checks.len() == 1, "{health:?}");
     assert!(client.ready().await.unwrap().is_well());
@@ -154,9 +154,9 @@ async fn a_server_tells_how_it_is_and_what_it_did() {
 }
 
 #[tokio::test]
-async fn a_large_answer_comes_whole() {
-    let bed = Bed::new(Ground::Memory).await;
-    let orders = orders(&bed).await.queue("orders");
+async fn a_large_answer_is_complete() {
+    let server = TestServer::new(Storage::Memory).await;
+    let orders = orders(&server).await.queue("orders");
     for round in 0..4_u8 {
         orders.produce(vec![QueueProduceItem { bytes: vec![round; 1_000_000].into(), ..item("") }]).await.unwrap();
     }
@@ -165,10 +165,10 @@ async fn a_large_answer_comes_whole() {
     assert_eq!(sizes, [(0, 1_000_000), (1, 1_000_000), (2, 1_000_000), (3, 1_000_000)]);
 }
 
-/// What stands behind these calls is the server's; here it is that each goes to its own path.
+/// The server's tests cover the behaviour of these calls; this one checks their paths.
 #[tokio::test]
-async fn the_calls_of_tenancy_go_to_their_paths() {
-    let stub = Stub::new(vec![Act::Reply(403, "access denied")]).await;
+async fn tenancy_calls_use_their_paths() {
+    let stub = Stub::new(vec![Action::Reply(403, "access denied")]).await;
     let client = Client::new(&stub.address.to_string()).unwrap();
     macro_rules! denied {
         ($($call:ident $Request:ident $path:literal,)*) => {$(
@@ -200,21 +200,22 @@ async fn the_calls_of_tenancy_go_to_their_paths() {
 }
 
 #[tokio::test]
-async fn a_reason_goes_along_with_the_calls_of_whoever_gives_it() {
-    let stub = Stub::new(vec![Act::Reply(200, "")]).await;
+async fn a_reason_is_sent_only_by_the_client_that_has_it() {
+    let stub = Stub::new(vec![Action::Reply(200, "")]).await;
     let client = Client::new(&stub.address.to_string()).unwrap();
     client.because(" support case 9 ").unwrap().queue("orders").pause().await.unwrap();
     client.queue("orders").pause().await.unwrap();
-    let told: Vec<_> = stub.heads().iter().map(|head| head.contains("x-redrive-reason: support case 9\r\n")).collect();
-    assert_eq!(told, [true, false], "the client that it was made of gives none");
+    let has_reason: Vec<_> =
+        stub.heads().iter().map(|head| head.contains("x-redrive-reason: support case 9\r\n")).collect();
+    assert_eq!(has_reason, [true, false], "the original client sends none");
 }
 
 #[test]
-fn a_reason_that_a_server_would_not_hear_is_refused() {
+fn a_reason_that_a_server_would_ignore_is_rejected() {
     let client = Client::new("127.0.0.1:1").unwrap();
     assert!(client.because(&"x".repeat(Client::REASON_BYTES_MAX)).is_ok());
     for reason in ["", "  ", "two\nlines", "two\r\nx-other: header", "für dich", "\u{7f}", &"x".repeat(513)] {
         let error = client.because(reason).unwrap_err();
-        assert!(error.to_string().starts_with("the reason is invalid: it is to be 1 to 512"), "{error}");
+        assert!(error.to_string().starts_with("the reason is invalid: it must be 1 to 512"), "{error}");
     }
 }

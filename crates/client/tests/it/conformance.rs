@@ -1,4 +1,4 @@
-//! The suite for sources, over a queue of a server.
+//! The conformance suite of sources, over a queue of a server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,53 +8,53 @@ use bytes::Bytes;
 use redrive_client::{Client, RemoteStore, remote_queue};
 use redrive_core::{ItemId, Ksuid, QueueName, Span};
 use redrive_model::{
-    CreateQueue, DeleteItems, GetLetter, GetQueue, KeyWrite, ListItems, ListLetters, NewItem, Produce, QueueSettings,
-    StoredItem, Which,
+    CreateQueue, DeleteItems, GetLetter, GetQueue, ItemListKind, KeyWrite, ListItems, ListLetters, NewItem, Produce,
+    QueueSettings, StoredItem,
 };
 use redrive_run::conformance::{
-    Abilities, Destinations, Fate, FoundLetter, NewWork, Records, SourceBench, SourceHarness,
+    Abilities, Destinations, Fate, FoundLetter, NewWork, Records, SourceHarness, SourceUnderTest,
 };
 use redrive_run::{Source, StoreQueue};
 use redrive_store::{ManualClock, Reply, Request, Store, StoreError};
 use tokio::sync::Mutex;
 
-use crate::bed::{Bed, Ground};
+use crate::test_server::{Storage, TestServer};
 
 mod remote_queue_in_memory {
-    redrive_run::source_conformance_tests!(crate::conformance::Remote(crate::bed::Ground::Memory));
+    redrive_run::source_conformance_tests!(crate::conformance::Remote(crate::test_server::Storage::Memory));
 }
 
 mod remote_queue_on_disk {
-    redrive_run::source_conformance_tests!(crate::conformance::Remote(crate::bed::Ground::Journal));
+    redrive_run::source_conformance_tests!(crate::conformance::Remote(crate::test_server::Storage::Journal));
 }
 
 const LEASE: Span = Span::from_mins(2);
 const PARTITIONS: u32 = 3;
 
-/// A server on this ground, with a queue.
-pub(crate) struct Remote(pub(crate) Ground);
+/// A server with this storage and a queue.
+pub(crate) struct Remote(pub(crate) Storage);
 
 #[async_trait]
 impl SourceHarness for Remote {
     type Bench = RemoteBench;
 
     async fn open(&self, clock: ManualClock) -> RemoteBench {
-        let bed = Bed::at(self.0, clock).await;
-        let client = bed.client();
+        let server = TestServer::at(self.0, clock).await;
+        let client = server.client();
         let (queue, dead) = (QueueName::new("orders").unwrap(), QueueName::new("orders-dead").unwrap());
-        let store = RemoteStore::new(client.clone());
+        let store = Arc::clone(server.store());
         store.create_queue(CreateQueue { settings: QueueSettings::new(dead.clone()) }).await.unwrap();
         let settings = QueueSettings {
             dead_queue: Some(dead.clone()),
-            partitions: if self.0 == Ground::Journal { PARTITIONS } else { 1 },
+            partitions: if self.0 == Storage::Journal { PARTITIONS } else { 1 },
             ..QueueSettings::new(queue.clone())
         };
         store.create_queue(CreateQueue { settings }).await.unwrap();
         let loses_next_answer = Arc::new(AtomicBool::new(false));
         RemoteBench {
-            bed: Mutex::new(bed),
+            server: Mutex::new(server),
             client,
-            ground: self.0,
+            storage: self.0,
             queue,
             dead,
             loses_next_answer,
@@ -64,9 +64,9 @@ impl SourceHarness for Remote {
 }
 
 pub(crate) struct RemoteBench {
-    bed: Mutex<Bed>,
+    server: Mutex<TestServer>,
     client: Client,
-    ground: Ground,
+    storage: Storage,
     queue: QueueName,
     dead: QueueName,
     loses_next_answer: Arc<AtomicBool>,
@@ -74,16 +74,16 @@ pub(crate) struct RemoteBench {
 }
 
 impl RemoteBench {
-    /// The server's own store: what the suite looks at is not seen through what it tries.
+    /// The server's own store, so that the suite does not inspect results through the code under test.
     async fn store(&self) -> Arc<dyn Store> {
-        Arc::clone(self.bed.lock().await.store())
+        Arc::clone(self.server.lock().await.store())
     }
 
     async fn items(&self, payload: &Bytes) -> Vec<StoredItem> {
         let store = self.store().await;
         let mut found = Vec::new();
         for partition in 0..store.queue(GetQueue { name: self.queue.clone() }).await.unwrap().partitions {
-            for which in [Which::Items, Which::Scheduled] {
+            for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                 let list = ListItems { queue: self.queue.clone(), partition, which, pivot: None, limit: 10_000 };
                 found.extend(store.items(list).await.unwrap());
             }
@@ -108,7 +108,7 @@ impl RemoteBench {
 }
 
 #[async_trait]
-impl SourceBench for RemoteBench {
+impl SourceUnderTest for RemoteBench {
     type Fence = ItemId;
 
     fn abilities(&self) -> Abilities {
@@ -119,7 +119,7 @@ impl SourceBench for RemoteBench {
             records: Records::All,
             can_revoke: true,
             can_lose_answers: true,
-            can_restart: self.ground == Ground::Journal,
+            can_restart: self.storage == Storage::Journal,
             remembers: true,
             ..Abilities::default()
         }
@@ -136,7 +136,7 @@ impl SourceBench for RemoteBench {
         let item = NewItem {
             content: Arc::new(work.content),
             enqueue_at: work.due,
-            message_id: (self.ground == Ground::Journal).then(name),
+            message_id: (self.storage == Storage::Journal).then(name),
             ..NewItem::default()
         };
         let produce = Produce::new(self.queue.clone(), vec![item]);
@@ -144,14 +144,14 @@ impl SourceBench for RemoteBench {
     }
 
     async fn fate(&self, payload: &Bytes) -> Fate {
-        // An item goes from the queue to its dead queue, and not back.
+        // An item moves from the queue to its dead queue, and never back.
         let is_open = !self.items(payload).await.is_empty();
         Fate { is_open, letters: self.letters(payload).await }
     }
 
-    /// Somebody deletes the item.
+    /// Deletes the item.
     async fn revoke(&self, payload: &Bytes) {
-        let store = RemoteStore::new(self.client.clone());
+        let store = self.store().await;
         for StoredItem { info, .. } in self.items(payload).await {
             let delete = DeleteItems { queue: self.queue.clone(), partition: info.partition, ids: vec![info.id] };
             assert_eq!(store.delete_items(delete).await.unwrap(), 1);
@@ -163,9 +163,9 @@ impl SourceBench for RemoteBench {
     }
 
     async fn restart(&self) {
-        let mut bed = self.bed.lock().await;
-        bed.stop().await;
-        bed.start().await;
+        let mut server = self.server.lock().await;
+        server.stop().await;
+        server.start().await;
     }
 
     fn garbage_fence(&self) -> Option<ItemId> {
@@ -173,7 +173,7 @@ impl SourceBench for RemoteBench {
     }
 }
 
-/// A store whose answers to results may get lost on their way.
+/// A store whose answers to settlements can be lost.
 #[derive(Debug)]
 struct Lossy {
     store: RemoteStore,
@@ -197,8 +197,8 @@ impl Store for Lossy {
 }
 
 #[tokio::test]
-async fn the_source_that_users_get_is_the_one_of_the_suite() {
-    let bed = Bed::new(Ground::Memory).await;
-    let source = remote_queue(bed.client(), QueueName::new("orders").unwrap(), LEASE);
+async fn remote_queue_returns_the_source_of_the_suite() {
+    let server = TestServer::new(Storage::Memory).await;
+    let source = remote_queue(server.client(), QueueName::new("orders").unwrap(), LEASE);
     assert_eq!(&**source.name(), "orders");
 }

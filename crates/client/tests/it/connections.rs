@@ -1,14 +1,14 @@
-//! Connections are kept and shared.
+//! Connections are reused and shared.
 
 use redrive_client::Client;
 use redrive_client::proto::querator::{QueueProduceRequest, QueueStatsRequest};
 
-use crate::bed::{Bed, Ground, queue};
-use crate::stub::{Act, Stub};
+use crate::stub::{Action, Stub};
+use crate::test_server::{Storage, TestServer, queue};
 
 #[tokio::test]
-async fn calls_one_after_the_other_use_one_connection() {
-    let stub = Stub::new(vec![Act::Reply(200, "")]).await;
+async fn sequential_calls_use_one_connection() {
+    let stub = Stub::new(vec![Action::Reply(200, "")]).await;
     let client = Client::new(&stub.address.to_string()).unwrap();
     for _ in 0..20 {
         client.clone().produce(&QueueProduceRequest::default()).await.unwrap();
@@ -17,8 +17,8 @@ async fn calls_one_after_the_other_use_one_connection() {
 }
 
 #[tokio::test]
-async fn an_answer_that_refuses_keeps_the_connection() {
-    let stub = Stub::new(vec![Act::Reply(400, "items cannot be empty")]).await;
+async fn a_rejected_call_keeps_the_connection() {
+    let stub = Stub::new(vec![Action::Reply(400, "items cannot be empty")]).await;
     let client = Client::new(&stub.address.to_string()).unwrap();
     for _ in 0..5 {
         client.produce(&QueueProduceRequest::default()).await.unwrap_err();
@@ -27,13 +27,13 @@ async fn an_answer_that_refuses_keeps_the_connection() {
 }
 
 #[tokio::test]
-async fn a_connection_that_the_server_closed_costs_no_call() {
-    let mut bed = Bed::new(Ground::Journal).await;
-    let client = bed.client();
+async fn a_connection_closed_by_the_server_fails_no_call() {
+    let mut server = TestServer::new(Storage::Journal).await;
+    let client = server.client();
     client.create_queue(&queue("orders")).await.unwrap();
     for _ in 0..3 {
-        bed.stop().await;
-        bed.start().await;
+        server.stop().await;
+        server.start().await;
         client.queue("orders").produce(vec![Default::default()]).await.unwrap();
     }
     let stats = client.stats(&QueueStatsRequest { queue_name: "orders".to_owned() }).await.unwrap();

@@ -1,31 +1,31 @@
-//! Every call ends.
+//! Every call has a deadline.
 
 use redrive_client::proto::querator::{QueueLeaseRequest, QueueProduceRequest, QueueStatsRequest};
 use redrive_client::{Client, ClientError, Span};
 use tokio::time::Instant;
 
-use crate::stub::{Act, Stub};
+use crate::stub::{Action, Stub};
 
-/// Time stands still but for those who wait, so that half a minute passes at once.
-async fn client(act: Act) -> (Stub, Client) {
-    let stub = Stub::new(vec![act]).await;
+/// Tokio's clock is paused and advances while tasks wait, so that half a minute passes at once.
+async fn client(action: Action) -> (Stub, Client) {
+    let stub = Stub::new(vec![action]).await;
     let client = Client::new(&stub.address.to_string()).unwrap();
     (stub, client)
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_does_not_answer_is_waited_for_half_a_minute() {
-    let (stub, client) = client(Act::Hang).await;
+async fn the_default_deadline_is_half_a_minute() {
+    let (stub, client) = client(Action::Hang).await;
     let began = Instant::now();
     let error = client.stats(&QueueStatsRequest::default()).await.unwrap_err();
     assert!(matches!(error, ClientError::Timeout { within, .. } if within == Span::from_secs(30)), "{error:?}");
     assert_eq!(began.elapsed().as_secs(), 30);
-    assert_eq!(stub.requests(), 1, "the deadline is that of all tries together");
+    assert_eq!(stub.requests(), 1, "the deadline covers all tries");
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_request_allows_itself_is_added_to_the_deadline() {
-    let (_stub, client) = client(Act::Hang).await;
+async fn the_timeout_of_a_request_is_added_to_the_deadline() {
+    let (_stub, client) = client(Action::Hang).await;
     let began = Instant::now();
     let request = QueueLeaseRequest { request_timeout: "5m".to_owned(), ..QueueLeaseRequest::default() };
     client.lease(&request).await.unwrap_err();
@@ -38,8 +38,8 @@ async fn what_a_request_allows_itself_is_added_to_the_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_stops_in_the_middle_does_not_outlast_the_deadline() {
-    let stub = Stub::new(vec![Act::Hang]).await;
+async fn a_page_that_is_not_answered_does_not_exceed_the_deadline() {
+    let stub = Stub::new(vec![Action::Hang]).await;
     let client = Client::builder(&stub.address.to_string()).deadline(Span::from_secs(2)).build().unwrap();
     let began = Instant::now();
     assert!(matches!(client.health().await.unwrap_err(), ClientError::Timeout { .. }));
@@ -47,12 +47,12 @@ async fn an_answer_that_stops_in_the_middle_does_not_outlast_the_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn tries_do_not_outlast_the_deadline() {
-    let stub = Stub::new(vec![Act::Close]).await;
+async fn tries_do_not_exceed_the_deadline() {
+    let stub = Stub::new(vec![Action::Close]).await;
     let builder = Client::builder(&stub.address.to_string()).deadline(Span::from_secs(10)).tries(u32::MAX);
     let client = builder.build().unwrap();
     let began = Instant::now();
     assert!(matches!(client.stats(&QueueStatsRequest::default()).await.unwrap_err(), ClientError::Timeout { .. }));
     assert_eq!(began.elapsed().as_secs(), 10);
-    assert!((5..40).contains(&stub.requests()), "{} tries, a little apart", stub.requests());
+    assert!((5..40).contains(&stub.requests()), "{} tries with delays", stub.requests());
 }

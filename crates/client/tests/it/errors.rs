@@ -1,21 +1,21 @@
-//! What went wrong is told by type.
+//! Errors are typed.
 
 use redrive_client::proto::duh::v1::Reply;
 use redrive_client::proto::prost::Message;
 use redrive_client::proto::querator::{QueueProduceRequest, QueueStatsRequest};
 use redrive_client::{Client, ClientError};
 
-use crate::bed::{Bed, Ground};
-use crate::stub::{Act, Stub};
+use crate::stub::{Action, Stub};
+use crate::test_server::{Storage, TestServer};
 
-async fn told(act: Act) -> ClientError {
-    let stub = Stub::new(vec![act]).await;
+async fn error_of(action: Action) -> ClientError {
+    let stub = Stub::new(vec![action]).await;
     let client = Client::builder(&stub.address.to_string()).tries(1).build().unwrap();
     client.produce(&QueueProduceRequest::default()).await.unwrap_err()
 }
 
 #[tokio::test]
-async fn each_code_of_the_api_is_an_error_of_its_own_with_the_servers_words() {
+async fn each_code_of_the_api_has_a_variant_with_the_servers_message() {
     type Is = fn(&ClientError) -> bool;
     let codes: [(u16, Is); 11] = [
         (400, |error| matches!(error, ClientError::BadRequest { .. })),
@@ -31,7 +31,7 @@ async fn each_code_of_the_api_is_an_error_of_its_own_with_the_servers_words() {
         (501, |error| matches!(error, ClientError::NotImplemented { .. })),
     ];
     for (code, is_it) in codes {
-        let error = told(Act::Reply(code, "the key; and the rest")).await;
+        let error = error_of(Action::Reply(code, "the key; and the rest")).await;
         assert!(is_it(&error), "{code}: {error:?}");
         assert_eq!(error.code(), Some(code));
         assert_eq!(error.to_string(), "the key; and the rest");
@@ -40,79 +40,79 @@ async fn each_code_of_the_api_is_an_error_of_its_own_with_the_servers_words() {
 }
 
 #[tokio::test]
-async fn any_other_status_is_of_the_infrastructure_and_its_body_is_not_read() {
+async fn any_other_status_is_an_infrastructure_error_and_its_body_is_not_read() {
     for status in [301, 405, 452, 502, 503, 512] {
-        let error = told(Act::Reply(status, "secret of a proxy")).await;
-        assert!(matches!(error, ClientError::Infrastructure { status: told, .. } if told == status), "{error:?}");
+        let error = error_of(Action::Reply(status, "secret of a proxy")).await;
+        assert!(matches!(error, ClientError::Infrastructure { status: found, .. } if found == status), "{error:?}");
         assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
     }
 }
 
 #[tokio::test]
-async fn the_reason_for_programs_is_told_with_what_was_not_there_in_conflict_or_too_much() {
+async fn not_found_conflict_and_too_many_have_a_machine_readable_reason() {
     for code in [404, 409, 429] {
         let details = [("reason".to_owned(), "why".to_owned())].into();
         let reply = Reply { code: i32::from(code), message: "no; not now".to_owned(), details, ..Reply::default() };
         let (content_type, body) = ("application/protobuf", reply.encode_to_vec());
-        let error = told(Act::Answer { status: code, content_type, body }).await;
+        let error = error_of(Action::Answer { status: code, content_type, body }).await;
         assert_eq!((error.code(), error.reason(), error.key()), (Some(code), Some("why"), Some("no")));
         assert!(!error.is_retryable() && !error.is_outcome_unknown(), "{error:?}");
-        assert_eq!(told(Act::Reply(code, "no")).await.reason(), None, "not every answer has one");
+        assert_eq!(error_of(Action::Reply(code, "no")).await.reason(), None, "a reason is optional");
     }
 }
 
 #[tokio::test]
-async fn an_error_page_of_a_proxy_is_not_taken_for_the_servers_word() {
+async fn an_error_page_of_a_proxy_is_not_an_error_of_the_server() {
     for status in [400, 401, 403, 404, 409, 429, 500] {
-        let page = Act::Answer { status, content_type: "text/html", body: b"<h1>no</h1>".to_vec() };
-        assert!(matches!(told(page).await, ClientError::Infrastructure { .. }), "{status}");
+        let page = Action::Answer { status, content_type: "text/html", body: b"<h1>no</h1>".to_vec() };
+        assert!(matches!(error_of(page).await, ClientError::Infrastructure { .. }), "{status}");
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_is_none_is_not_understood() {
+async fn an_answer_that_is_not_of_the_api_is_not_understood() {
     let protobuf = "application/protobuf";
-    for act in [
-        Act::Answer { status: 200, content_type: "text/html", body: b"welcome".to_vec() },
-        Act::Answer { status: 200, content_type: protobuf, body: vec![0xFF; 16] },
-        Act::Answer { status: 400, content_type: protobuf, body: vec![0xFF; 16] },
+    for action in [
+        Action::Answer { status: 200, content_type: "text/html", body: b"welcome".to_vec() },
+        Action::Answer { status: 200, content_type: protobuf, body: vec![0xFF; 16] },
+        Action::Answer { status: 400, content_type: protobuf, body: vec![0xFF; 16] },
     ] {
-        let error = told(act.clone()).await;
-        assert!(matches!(error, ClientError::NotUnderstood { .. }), "{act:?}: {error:?}");
+        let error = error_of(action.clone()).await;
+        assert!(matches!(error, ClientError::NotUnderstood { .. }), "{action:?}: {error:?}");
         assert!(error.is_outcome_unknown() && !error.is_retryable());
     }
 }
 
 #[tokio::test]
-async fn garbage_and_answers_that_end_early_are_a_broken_connection() {
+async fn garbage_and_truncated_answers_are_a_broken_connection() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/protobuf\r\ncontent-length: 100\r\n\r\n";
-    for act in [
-        Act::Raw(b"\x16\x03\x01 this is no HTTP\r\n\r\n".to_vec()),
-        Act::Raw(b"HTTP/1.1 200 O".to_vec()),
-        Act::Raw(head.as_bytes().to_vec()),
-        Act::Raw([head.as_bytes(), b"half of it"].concat()),
-        Act::Close,
+    for action in [
+        Action::Raw(b"\x16\x03\x01 this is no HTTP\r\n\r\n".to_vec()),
+        Action::Raw(b"HTTP/1.1 200 O".to_vec()),
+        Action::Raw(head.as_bytes().to_vec()),
+        Action::Raw([head.as_bytes(), b"half of it"].concat()),
+        Action::Close,
     ] {
-        let error = told(act.clone()).await;
-        assert!(matches!(error, ClientError::Broken { .. }), "{act:?}: {error:?}");
+        let error = error_of(action.clone()).await;
+        assert!(matches!(error, ClientError::Broken { .. }), "{action:?}: {error:?}");
         assert!(error.is_outcome_unknown() && error.is_retryable());
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_is_too_large_is_not_kept() {
+async fn an_answer_above_the_limit_is_rejected() {
     let huge = b"HTTP/1.1 200 OK\r\ncontent-type: application/protobuf\r\ncontent-length: 99999999999\r\n\r\n".to_vec();
-    assert!(matches!(told(Act::Raw(huge)).await, ClientError::NotUnderstood { .. }));
+    assert!(matches!(error_of(Action::Raw(huge)).await, ClientError::NotUnderstood { .. }));
 
     let body = vec![0; 2_000];
-    let stub = Stub::new(vec![Act::Answer { status: 200, content_type: "application/protobuf", body }]).await;
+    let stub = Stub::new(vec![Action::Answer { status: 200, content_type: "application/protobuf", body }]).await;
     let client = Client::builder(&stub.address.to_string()).answer_bytes_max(1_000).build().unwrap();
     let error = client.produce(&QueueProduceRequest::default()).await.unwrap_err();
     assert!(matches!(error, ClientError::NotUnderstood { .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn nobody_at_the_address_is_told_as_such() {
+async fn an_address_without_a_server_is_a_connect_error() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
     drop(listener);
@@ -124,9 +124,9 @@ async fn nobody_at_the_address_is_told_as_such() {
 }
 
 #[tokio::test]
-async fn a_server_tells_of_a_queue_that_is_not_there() {
-    let bed = Bed::new(Ground::Memory).await;
-    let error = bed.client().stats(&QueueStatsRequest { queue_name: "nobody".to_owned() }).await.unwrap_err();
+async fn a_missing_queue_is_reported() {
+    let server = TestServer::new(Storage::Memory).await;
+    let error = server.client().stats(&QueueStatsRequest { queue_name: "missing".to_owned() }).await.unwrap_err();
     assert!(error.is_no_such_queue(), "{error:?}");
-    assert_eq!(error.to_string(), "queue does not exist; no such queue named 'nobody'");
+    assert_eq!(error.to_string(), "queue does not exist; no such queue named 'missing'");
 }

@@ -1,4 +1,4 @@
-//! The calls about letters reach the server, and its answers come back by type.
+//! Calls about letters reach the server and return typed answers.
 
 use redrive_client::proto::redrive::v1::{
     CaptureLetter, CapturedLetter, Fault, Header, HeaderList, LettersEditRequest, LettersListRequest, Origin,
@@ -7,7 +7,7 @@ use redrive_client::{ClientError, Letters};
 use redrive_core::QueueName;
 use redrive_model::{CreateQueue, LetterOverrides, QueueSettings};
 
-use crate::bed::{Bed, Ground, queue};
+use crate::test_server::{Storage, TestServer, queue};
 
 const UNKNOWN: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
@@ -21,23 +21,23 @@ fn failure(source_id: &str) -> CaptureLetter {
     }
 }
 
-async fn dead(bed: &Bed) -> Letters {
-    bed.client().create_queue(&queue("dead")).await.unwrap();
-    bed.client().letters("dead")
+async fn dead(server: &TestServer) -> Letters {
+    server.client().create_queue(&queue("dead")).await.unwrap();
+    server.client().letters("dead")
 }
 
 async fn capture(letters: &Letters, letter: CaptureLetter) -> CapturedLetter {
     letters.capture(vec![letter]).await.unwrap().remove(0)
 }
 
-fn why(error: &ClientError) -> (Option<u16>, Option<&str>) {
+fn code_and_reason(error: &ClientError) -> (Option<u16>, Option<&str>) {
     (error.code(), error.reason())
 }
 
 #[tokio::test]
 async fn a_failure_is_captured_found_shown_and_noted() {
-    let bed = Bed::new(Ground::Memory).await;
-    let letters = dead(&bed).await;
+    let server = TestServer::new(Storage::Memory).await;
+    let letters = dead(&server).await;
     let made = capture(&letters, failure("order-17")).await;
     assert_eq!((made.created, made.reason.as_str(), made.rule.as_str()), (true, "enqueued", "http-text:503"));
     assert_eq!(capture(&letters, failure("order-17")).await.reason, "merged");
@@ -50,18 +50,18 @@ async fn a_failure_is_captured_found_shown_and_noted() {
     let note = letters.annotate(&made.id, "asked the bank", vec!["bank".to_owned()]).await.unwrap();
     let shown = letters.get(&made.id).await.unwrap();
     assert_eq!((shown.attempts.len(), &shown.notes), (2, &vec![note]));
-    assert_eq!(shown.content.unwrap().payload, "", "a payload is shown to whoever says why");
-    let why = bed.client().because("support case 9").unwrap();
-    let shown = why.letters("dead").reveal(&made.id).await.unwrap();
+    assert_eq!(shown.content.unwrap().payload, "", "a payload is revealed only with a reason");
+    let with_reason = server.client().because("support case 9").unwrap();
+    let shown = with_reason.letters("dead").reveal(&made.id).await.unwrap();
     assert_eq!(shown.content.unwrap().payload, "payload of order-17");
     let explained = letters.explain(failure("").fault.unwrap()).await.unwrap();
     assert_eq!((explained.rule.as_str(), explained.schedule.len()), ("http-text:503", 3));
 }
 
 #[tokio::test]
-async fn letters_are_put_away_brought_back_changed_and_removed() {
-    let bed = Bed::new(Ground::Memory).await;
-    let letters = dead(&bed).await;
+async fn letters_are_archived_restored_edited_and_purged() {
+    let server = TestServer::new(Storage::Memory).await;
+    let letters = dead(&server).await;
     let id = capture(&letters, failure("order-17")).await.id;
     let ids = || vec![id.clone()];
     assert_eq!((letters.archive(ids()).await.unwrap(), letters.archive(ids()).await.unwrap()), (1, 0));
@@ -79,35 +79,35 @@ async fn letters_are_put_away_brought_back_changed_and_removed() {
     let edited = letters.edit(edit.clone()).await.unwrap();
     assert_eq!((edited.max_retries, edited.revision), (9, revision + 1));
     let error = letters.edit(edit).await.unwrap_err();
-    assert_eq!(why(&error), (Some(409), Some("stale_revision")));
+    assert_eq!(code_and_reason(&error), (Some(409), Some("stale_revision")));
     assert_eq!((letters.purge(ids()).await.unwrap(), letters.purge(ids()).await.unwrap()), (1, 0));
 }
 
 #[tokio::test]
-async fn what_is_not_there_in_conflict_or_too_much_is_told_by_type() {
-    let bed = Bed::new(Ground::Memory).await;
-    let letters = dead(&bed).await;
+async fn not_found_conflict_and_too_many_are_typed_errors() {
+    let server = TestServer::new(Storage::Memory).await;
+    let letters = dead(&server).await;
     let id = capture(&letters, failure("order-17")).await.id;
 
     let error = letters.get(UNKNOWN).await.unwrap_err();
     assert!(matches!(error, ClientError::NotFound { .. }) && !error.is_no_such_queue(), "{error:?}");
     assert_eq!(error.reason(), Some("not_found"));
-    let error = bed.client().letters("nobody").archive(vec![UNKNOWN.to_owned()]).await.unwrap_err();
+    let error = server.client().letters("missing").archive(vec![UNKNOWN.to_owned()]).await.unwrap_err();
     assert!(error.is_no_such_queue() && error.code() == Some(404), "{error:?}");
 
-    assert_eq!(letters.restore(vec![id.clone()]).await.unwrap(), 0, "it is where it was");
+    assert_eq!(letters.restore(vec![id.clone()]).await.unwrap(), 0, "it is not archived");
     letters.archive(vec![id.clone()]).await.unwrap();
     capture(&letters, failure("order-17")).await;
     let error = letters.restore(vec![id]).await.unwrap_err();
     assert!(matches!(error, ClientError::Conflict { .. }), "{error:?}");
     assert_eq!(error.reason(), Some("duplicate"));
     let other = CaptureLetter { utf8: "another".to_owned(), ..failure("order-17") };
-    assert_eq!(why(&letters.capture(vec![other]).await.unwrap_err()), (Some(409), Some("other_payload")));
+    assert_eq!(code_and_reason(&letters.capture(vec![other]).await.unwrap_err()), (Some(409), Some("other_payload")));
 
     let small = LetterOverrides { max_size: Some(1), ..LetterOverrides::default() };
     let settings = QueueSettings { letters: small, ..QueueSettings::new(QueueName::new("small").unwrap()) };
-    bed.store().create_queue(CreateQueue { settings }).await.unwrap();
-    let small = bed.client().letters("small");
+    server.store().create_queue(CreateQueue { settings }).await.unwrap();
+    let small = server.client().letters("small");
     capture(&small, failure("one")).await;
     let error = small.capture(vec![failure("two")]).await.unwrap_err();
     assert!(matches!(error, ClientError::TooMany { .. }), "{error:?}");
@@ -122,9 +122,9 @@ async fn what_is_not_there_in_conflict_or_too_much_is_told_by_type() {
 }
 
 #[tokio::test]
-async fn a_queue_without_a_target_retries_nothing() {
-    let bed = Bed::new(Ground::Memory).await;
-    let letters = dead(&bed).await;
+async fn a_queue_without_a_target_rejects_retries() {
+    let server = TestServer::new(Storage::Memory).await;
+    let letters = dead(&server).await;
     let id = capture(&letters, failure("order-17")).await.id;
     for error in [letters.retry(id).await.unwrap_err(), letters.process("").await.unwrap_err()] {
         assert!(matches!(error, ClientError::Failed { .. }) && !error.is_retryable(), "{error:?}");

@@ -1,4 +1,4 @@
-//! A runner over a queue of a server: nothing is lost and nothing ends twice, whatever becomes of the server.
+//! A runner over a queue of a server: nothing is lost and nothing is settled twice, even if the server restarts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use redrive_model::{
 };
 use redrive_run::{Call, Handled, RunReport, Runner, RunnerSettings, StoreQueue};
 
-use crate::bed::{Bed, Ground};
+use crate::test_server::{Storage, TestServer};
 
 const ITEMS: usize = 60;
 const DEAD: usize = ITEMS / 5;
@@ -19,9 +19,9 @@ fn name(name: &str) -> QueueName {
     QueueName::new(name).unwrap()
 }
 
-async fn with_work(ground: Ground) -> Bed {
-    let bed = Bed::new(ground).await;
-    let store = bed.store();
+async fn with_work(storage: Storage) -> TestServer {
+    let server = TestServer::new(storage).await;
+    let store = server.store();
     store.create_queue(CreateQueue { settings: QueueSettings::new(name("orders-dead")) }).await.unwrap();
     let settings =
         QueueSettings { dead_queue: Some(name("orders-dead")), partitions: 3, ..QueueSettings::new(name("orders")) };
@@ -30,10 +30,10 @@ async fn with_work(ground: Ground) -> Bed {
         let items = vec![NewItem::of_payload(number.to_string())];
         store.produce(Produce::new(name("orders"), items)).await.unwrap();
     }
-    bed
+    server
 }
 
-/// Every fifth piece of work fails for good, every fifth but one fails once.
+/// Of five pieces of work, the first fails permanently and the second fails once.
 fn handled(call: &Call) -> Handled {
     let number: usize = std::str::from_utf8(&call.content.payload).unwrap().parse().unwrap();
     match number % 5 {
@@ -43,7 +43,7 @@ fn handled(call: &Call) -> Handled {
     }
 }
 
-fn runner(bed: &Bed, calls: &Arc<AtomicUsize>) -> Runner<StoreQueue> {
+fn runner(server: &TestServer, calls: &Arc<AtomicUsize>) -> Runner<StoreQueue> {
     let calls = Arc::clone(calls);
     let handler = move |call: Call| {
         calls.fetch_add(1, Ordering::SeqCst);
@@ -52,28 +52,31 @@ fn runner(bed: &Bed, calls: &Arc<AtomicUsize>) -> Runner<StoreQueue> {
     let policy = Policy::builder().max_attempts(3).backoff(Backoff::IMMEDIATE).build().unwrap();
     let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();
     let settings = RunnerSettings { concurrency: 4, breaker, ..RunnerSettings::default() };
-    let source = remote_queue(bed.client(), name("orders"), Span::from_hours(1));
-    Runner::new(source, handler, policy, settings).unwrap().with_clock(Arc::new(bed.clock.clone()))
+    let source = remote_queue(server.client(), name("orders"), Span::from_hours(1));
+    Runner::new(source, handler, policy, settings).unwrap().with_clock(Arc::new(server.clock.clone()))
 }
 
-/// Lets time pass, a little with each answer of the store, until it is so: the leases of an hour outlast it by far.
-async fn until(bed: &Bed, is_so: impl AsyncFn() -> bool) {
+/// Advances the clock, a little with each answer of the store, until the condition holds. Leases last an hour, so none
+/// expires.
+async fn until(server: &TestServer, holds: impl AsyncFn() -> bool) {
     let waited = async {
-        while !is_so().await {
-            left(bed).await;
-            bed.clock.advance(Span::from_millis(10));
+        while !holds().await {
+            left(server).await;
+            server.clock.advance(Span::from_millis(10));
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(60), waited).await.expect("it is not so after a minute");
+    tokio::time::timeout(std::time::Duration::from_secs(60), waited)
+        .await
+        .expect("the condition does not hold after a minute");
 }
 
-async fn left(bed: &Bed) -> u64 {
-    let stats = bed.store().stats(GetStats { queue: name("orders") }).await.unwrap();
+async fn left(server: &TestServer) -> u64 {
+    let stats = server.store().stats(GetStats { queue: name("orders") }).await.unwrap();
     stats.partitions.iter().map(|partition| partition.total + partition.scheduled).sum()
 }
 
-async fn assert_all_ended_once(bed: &Bed) {
-    let store = bed.store();
+async fn assert_all_ended_once(server: &TestServer) {
+    let store = server.store();
     let stats = store.stats(GetStats { queue: name("orders") }).await.unwrap();
     assert_eq!(stats.tally.of(Event::Produced), ITEMS as u64);
     assert_eq!(stats.tally.ended(EndReason::Completed), (ITEMS - DEAD) as u64);
@@ -87,28 +90,28 @@ async fn assert_all_ended_once(bed: &Bed) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn work_of_a_server_is_done_retried_and_dead_lettered() {
-    let bed = with_work(Ground::Memory).await;
-    let running = runner(&bed, &Arc::default()).start().await.unwrap();
-    until(&bed, async || left(&bed).await == 0).await;
+async fn work_of_a_server_is_completed_retried_and_dead_lettered() {
+    let server = with_work(Storage::Memory).await;
+    let running = runner(&server, &Arc::default()).start().await.unwrap();
+    until(&server, async || left(&server).await == 0).await;
     let report = running.stop(Span::from_secs(10)).await;
     let (done, retried, dead_lettered) = ((ITEMS - DEAD) as u64, DEAD as u64, DEAD as u64);
     assert_eq!(report, RunReport { done, retried, dead_lettered, ..RunReport::default() });
-    assert_all_ended_once(&bed).await;
+    assert_all_ended_once(&server).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_restarts_in_the_middle_loses_nothing_and_ends_nothing_twice() {
-    let mut bed = with_work(Ground::Journal).await;
+async fn restarts_of_the_server_lose_nothing_and_settle_nothing_twice() {
+    let mut server = with_work(Storage::Journal).await;
     let calls = Arc::new(AtomicUsize::new(0));
-    let running = runner(&bed, &calls).start().await.unwrap();
+    let running = runner(&server, &calls).start().await.unwrap();
     for restart in 1..=3 {
-        until(&bed, async || calls.load(Ordering::SeqCst) >= restart * 12).await;
-        bed.stop().await;
-        bed.start().await;
+        until(&server, async || calls.load(Ordering::SeqCst) >= restart * 12).await;
+        server.stop().await;
+        server.start().await;
     }
-    until(&bed, async || left(&bed).await == 0).await;
+    until(&server, async || left(&server).await == 0).await;
     let report = running.stop(Span::from_secs(10)).await;
     assert_eq!((report.lost, report.unsettled), (0, 0), "{report:?}");
-    assert_all_ended_once(&bed).await;
+    assert_all_ended_once(&server).await;
 }

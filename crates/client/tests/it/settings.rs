@@ -1,27 +1,27 @@
-//! How a client is set up, and what it shows of it.
+//! Settings of a client, and what it shows of them.
 
 use redrive_client::proto::querator::QueueProduceRequest;
 use redrive_client::{BuildError, Client};
 
-use crate::stub::{Act, Stub};
+use crate::stub::{Action, Stub};
 
 #[tokio::test]
 async fn the_key_is_sent_and_never_shown() {
     const KEY: &str = "rdr-live-SuperSecret";
-    let stub = Stub::new(vec![Act::Reply(401, "api key is invalid"), Act::Close]).await;
+    let stub = Stub::new(vec![Action::Reply(401, "api key is invalid"), Action::Close]).await;
     let builder = Client::builder(&stub.address.to_string()).key(KEY);
     let shown = format!("{builder:?}");
     let client = builder.build().unwrap();
-    let refused = client.produce(&QueueProduceRequest::default()).await.unwrap_err();
+    let rejected = client.produce(&QueueProduceRequest::default()).await.unwrap_err();
     let broken = client.produce(&QueueProduceRequest::default()).await.unwrap_err();
-    let all = format!("{shown} {client:?} {:?} {refused} {refused:?} {broken} {broken:?}", client.queue("orders"));
+    let all = format!("{shown} {client:?} {:?} {rejected} {rejected:?} {broken} {broken:?}", client.queue("orders"));
     assert!(!all.contains("SuperSecret"), "{all}");
     assert!(stub.heads()[0].contains("authorization: Bearer rdr-live-SuperSecret\r\n"), "{:?}", stub.heads());
 }
 
 #[tokio::test]
-async fn requests_are_protobuf_and_want_protobuf() {
-    let stub = Stub::new(vec![Act::Reply(200, "")]).await;
+async fn requests_send_and_accept_protobuf() {
+    let stub = Stub::new(vec![Action::Reply(200, "")]).await;
     let client = Client::new(&stub.address.to_string()).unwrap();
     client.produce(&QueueProduceRequest::default()).await.unwrap();
     let head = stub.heads().remove(0);
@@ -34,19 +34,19 @@ async fn requests_are_protobuf_and_want_protobuf() {
 }
 
 #[test]
-fn addresses_are_taken_in_the_forms_that_people_write() {
-    for (given, meant) in [
+fn addresses_are_accepted_in_the_usual_forms() {
+    for (given, expected) in [
         ("127.0.0.1:2319", "http://127.0.0.1:2319"),
         ("localhost", "http://localhost:2319"),
         ("[::1]:99", "http://[::1]:99"),
         ("http://redrive:80/", "http://redrive:80"),
     ] {
-        assert_eq!(Client::new(given).unwrap().address(), meant);
+        assert_eq!(Client::new(given).unwrap().address(), expected);
     }
 }
 
 #[test]
-fn an_address_that_is_none_is_refused_without_telling_a_password() {
+fn an_invalid_address_is_rejected_without_showing_a_password() {
     for given in ["", "/v1", "ftp://a:1", "http://a:1/path", "http://me:hunter2@a:1", "a b"] {
         let error = Client::new(given).unwrap_err();
         assert!(matches!(error, BuildError::Address { .. }), "{given}: {error:?}");
@@ -55,7 +55,7 @@ fn an_address_that_is_none_is_refused_without_telling_a_password() {
 }
 
 #[test]
-fn a_key_that_cannot_be_sent_is_refused_without_telling_it() {
+fn a_key_that_a_header_cannot_carry_is_rejected() {
     for key in ["", "two words", "a\nb", "ключ"] {
         let error = Client::builder("a:1").key(key).build().unwrap_err();
         assert!(matches!(error, BuildError::Key), "{error:?}");

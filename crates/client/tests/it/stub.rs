@@ -1,4 +1,4 @@
-//! A peer that answers as a test wants it to, and counts.
+//! A peer that answers as configured by a test, and counts requests.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,22 +9,22 @@ use redrive_client::proto::prost::Message;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What is done to a request.
+/// Reaction to a request.
 #[derive(Debug, Clone)]
-pub(crate) enum Act {
+pub(crate) enum Action {
     /// An answer of the API.
     Reply(u16, &'static str),
-    /// An answer of any kind.
+    /// Any other answer.
     Answer { status: u16, content_type: &'static str, body: Vec<u8> },
-    /// These bytes, and the end of the connection.
+    /// Sends these bytes and closes the connection.
     Raw(Vec<u8>),
-    /// Nothing, ever.
+    /// Never answers.
     Hang,
-    /// The end of the connection.
+    /// Closes the connection.
     Close,
 }
 
-/// Answers the first request by the first act, and so on; the last act is for all that follow.
+/// Applies the first action to the first request, and so on; the last action applies to all further requests.
 #[derive(Debug)]
 pub(crate) struct Stub {
     pub(crate) address: SocketAddr,
@@ -40,15 +40,15 @@ struct Seen {
 }
 
 impl Stub {
-    pub(crate) async fn new(acts: Vec<Act>) -> Self {
-        Self::listening_at(([127, 0, 0, 1], 0).into(), acts).await
+    pub(crate) async fn new(actions: Vec<Action>) -> Self {
+        Self::listening_at(([127, 0, 0, 1], 0).into(), actions).await
     }
 
-    pub(crate) async fn listening_at(address: SocketAddr, acts: Vec<Act>) -> Self {
+    pub(crate) async fn listening_at(address: SocketAddr, actions: Vec<Action>) -> Self {
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Seen::default());
-        tokio::spawn(accept(listener, Arc::clone(&seen), acts.into()));
+        tokio::spawn(accept(listener, Arc::clone(&seen), actions.into()));
         Self { address, seen }
     }
 
@@ -69,31 +69,31 @@ impl Stub {
     }
 }
 
-async fn accept(listener: TcpListener, seen: Arc<Seen>, acts: Arc<[Act]>) {
+async fn accept(listener: TcpListener, seen: Arc<Seen>, actions: Arc<[Action]>) {
     while let Ok((stream, _)) = listener.accept().await {
         seen.accepts.fetch_add(1, Ordering::SeqCst);
-        tokio::spawn(talk(stream, Arc::clone(&seen), Arc::clone(&acts)));
+        tokio::spawn(talk(stream, Arc::clone(&seen), Arc::clone(&actions)));
     }
 }
 
-async fn talk(mut stream: TcpStream, seen: Arc<Seen>, acts: Arc<[Act]>) {
+async fn talk(mut stream: TcpStream, seen: Arc<Seen>, actions: Arc<[Action]>) {
     while let Some((head, body)) = read_request(&mut stream).await {
         let number = seen.requests.fetch_add(1, Ordering::SeqCst);
         seen.heads.lock().unwrap().push(head);
         seen.bodies.lock().unwrap().push(body);
-        match acts.get(number).or(acts.last()).cloned().unwrap() {
-            Act::Reply(code, message) => {
+        match actions.get(number).or(actions.last()).cloned().unwrap() {
+            Action::Reply(code, message) => {
                 let reply = Reply { code: i32::from(code), message: message.to_owned(), ..Reply::default() };
                 answer(&mut stream, code, "application/protobuf", &reply.encode_to_vec()).await;
             }
-            Act::Answer { status, content_type, body } => answer(&mut stream, status, content_type, &body).await,
-            Act::Raw(bytes) => {
-                // Whether the peer still reads is not ours to know.
+            Action::Answer { status, content_type, body } => answer(&mut stream, status, content_type, &body).await,
+            Action::Raw(bytes) => {
+                // The peer may have stopped reading.
                 let _gone = stream.write_all(&bytes).await;
                 return;
             }
-            Act::Hang => std::future::pending().await,
-            Act::Close => return,
+            Action::Hang => std::future::pending().await,
+            Action::Close => return,
         }
     }
 }
@@ -104,7 +104,7 @@ async fn answer(stream: &mut TcpStream, status: u16, content_type: &str, body: &
     let _gone = stream.write_all(&[head.as_bytes(), body].concat()).await;
 }
 
-/// The head of the next request, and its body.
+/// Returns the head of the next request, and its body.
 async fn read_request(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     let end = loop {

@@ -11,10 +11,10 @@ use redrive_server::{Server, Settings, TlsFiles};
 use redrive_store::{Store, SystemClock};
 use tokio_util::sync::CancellationToken;
 
-/// Signed by itself, for 127.0.0.1 and for these tests alone.
+/// Self-signed, for 127.0.0.1 and these tests only.
 const CERTIFICATE: &[u8] = include_bytes!("certificates/certificate.pem");
 
-/// A server with a queue; it ends with the test.
+/// Starts a server with a queue; it ends with the test.
 async fn serve() -> (String, Arc<dyn Store>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/certificates");
     let tls = TlsFiles { certificate: folder.join("certificate.pem"), key: folder.join("key.pem") };
@@ -32,12 +32,12 @@ fn orders() -> QueueName {
 }
 
 fn lease() -> Lease {
-    let wanted = LeaseSpec { batch: 1, lease: None };
-    Lease { queue: orders(), client_id: None, spec: wanted, wait: Span::from_mins(1) }
+    let spec = LeaseSpec { batch: 1, lease: None };
+    Lease { queue: orders(), client_id: None, spec, wait: Span::from_mins(1) }
 }
 
 #[tokio::test]
-async fn a_certificate_that_is_trusted_is_enough() {
+async fn a_trusted_certificate_is_accepted() {
     let (address, _store) = serve().await;
     let client = Client::builder(&address).trust_pem(CERTIFICATE).unwrap().build().unwrap();
     client.queue("orders").produce(vec![Default::default()]).await.unwrap();
@@ -47,9 +47,9 @@ async fn a_certificate_that_is_trusted_is_enough() {
 }
 
 #[tokio::test]
-async fn a_certificate_for_somebody_else_is_not_enough() {
+async fn a_certificate_for_another_name_is_rejected() {
     let (address, _store) = serve().await;
-    // Its certificate is for an address, and not for this name.
+    // The certificate is for an IP address, not for this name.
     let builder = Client::builder(&address.replace("127.0.0.1", "localhost")).tries(1);
     let client = builder.trust_pem(CERTIFICATE).unwrap().build().unwrap();
     let error = client.health().await.unwrap_err();
@@ -57,14 +57,14 @@ async fn a_certificate_for_somebody_else_is_not_enough() {
 }
 
 #[tokio::test]
-async fn a_claim_that_is_dropped_takes_nothing_over_tls_either() {
+async fn a_dropped_claim_leases_nothing_over_tls() {
     let (address, own) = serve().await;
     let client = Client::builder(&address).trust_pem(CERTIFICATE).unwrap().build().unwrap();
     for round in 0..20 {
         let store = RemoteStore::new(client.clone());
         let waiting = tokio::spawn(async move { store.lease(lease()).await.map(|_| ()) });
         while own.stats(GetStats { queue: orders() }).await.unwrap().waiting == 0 {}
-        // In turn, before and after there is something for it.
+        // Alternately before and after an item is available.
         if round % 2 == 0 {
             waiting.abort();
         }
@@ -72,7 +72,7 @@ async fn a_claim_that_is_dropped_takes_nothing_over_tls_either() {
         waiting.abort();
         if waiting.await.is_err() {
             let leased = RemoteStore::new(client.clone()).lease(lease()).await.unwrap();
-            assert_eq!(leased.items[0].info.attempts, 1, "it was charged for nobody");
+            assert_eq!(leased.items[0].info.attempts, 1, "no attempt was charged for the dropped claim");
         }
         own.clear(redrive_model::Clear { queue: orders(), ready: true, destructive: true, scheduled: true })
             .await

@@ -1,9 +1,9 @@
-//! How long to wait before the next attempt.
+//! The delay before the next attempt.
 //!
-//! The systems that Redrive unites wrote the same few curves in minutes, seconds and milliseconds, with
-//! the first delay at attempt 0 or 1. Here is one type: a curve over the number of failed attempts, a cap,
-//! and jitter. It is pure: the random number comes from the caller, so that a due time can be stored,
-//! explained and computed again. Arithmetic saturates, so attempt 4 000 000 000 is as fine as attempt 4.
+//! The systems that Redrive unites define the same few curves in minutes, seconds and milliseconds, with the first
+//! delay at attempt 0 or 1. This is one type for all of them: a curve over the number of failed attempts, a cap, and
+//! jitter. It is pure: the caller passes the random number, so that a due time can be stored, explained and computed
+//! again. Arithmetic saturates, so attempt 4 000 000 000 works like attempt 4.
 
 use super::delay_max::DELAY_MAX;
 use super::{Curve, CustomDelay, Factor, Formula, Jitter};
@@ -27,12 +27,12 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// No delay of a list, of a custom function or of a rule is longer.
+    /// The longest delay of a list, a custom function or a rule.
     pub const DELAY_MAX: Span = DELAY_MAX;
 
-    /// No next attempt by itself: a person decides.
+    /// No automatic retry: an operator decides.
     pub const NEVER: Self = Self::plain(Curve::Never);
-    /// The next attempt at once.
+    /// Retry immediately.
     pub const IMMEDIATE: Self = Self::plain(Curve::Immediate);
 
     pub(super) const fn plain(curve: Curve) -> Self {
@@ -43,17 +43,17 @@ impl Backoff {
         Self::plain(Curve::Fixed(delay))
     }
 
-    /// `first`, then `step` more each time.
+    /// `first`, then `step` longer after each failure.
     pub fn linear(first: Span, step: Span) -> Self {
         Self::plain(Curve::Linear { first, step })
     }
 
-    /// `first`, then `factor` times more each time.
+    /// `first`, then multiplied by `factor` after each failure.
     pub fn exponential(first: Span, factor: f64) -> Result<Self, Invalid> {
         Ok(Self::plain(Curve::Exponential { first, factor: Factor::new(factor)? }))
     }
 
-    /// These delays in turn, then the last one again and again.
+    /// These delays in turn, then the last one repeatedly.
     pub fn list(delays: impl Into<Vec<Span>>) -> Result<Self, Invalid> {
         let delays = delays.into();
         let allowed = || format!("1 to {} delays of at most {} each", Curve::LIST_LEN_MAX, Self::DELAY_MAX);
@@ -66,17 +66,18 @@ impl Backoff {
         Ok(Self::plain(Curve::List(delays.into())))
     }
 
-    /// Whatever the function says, up to [`Backoff::DELAY_MAX`]. It must be pure.
+    /// The delay that the function returns for the number of failed attempts, at most [`Backoff::DELAY_MAX`]. The
+    /// function must be pure.
     pub fn custom(name: &str, delay: impl Fn(u32) -> Span + Send + Sync + 'static) -> Self {
         Self::plain(Curve::Custom(CustomDelay::new(name, delay)))
     }
 
-    /// What a formula gives for each number of failed retries.
+    /// The delay that a formula yields for the number of failed retries.
     pub const fn formula(formula: Formula) -> Self {
         Self::plain(Curve::Formula(formula))
     }
 
-    /// The same curve, never above `cap`.
+    /// Limits the delays of the curve to `cap`.
     pub fn capped(mut self, cap: Span) -> Result<Self, Invalid> {
         let first = self.curve.delay(1).unwrap_or(Span::ZERO);
         if cap < first {
@@ -109,7 +110,7 @@ impl Backoff {
 
     /// The delay after `failed` failed attempts (1 = the first has just failed), or `None` for never.
     ///
-    /// `random` is any uniformly distributed number; only the jitter looks at it.
+    /// `random` is any uniformly distributed number; only the jitter uses it.
     pub fn delay(&self, failed: u32, random: u64) -> Option<Span> {
         let cap = self.cap.unwrap_or(Span::MAX);
         let delay = self.curve.delay(failed)?.min(cap);

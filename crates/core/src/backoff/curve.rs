@@ -23,8 +23,8 @@ pub enum Curve {
 impl Curve {
     pub const LIST_LEN_MAX: usize = 1_000;
 
-    /// The delay after `failed` failed attempts, without cap and jitter. The first failure counts 1; 0 is
-    /// taken as 1.
+    /// The delay after `failed` failed attempts, without cap and jitter. Failures are counted from 1; 0 is treated as
+    /// 1.
     pub(super) fn delay(&self, failed: u32) -> Option<Span> {
         let index = failed.saturating_sub(1);
         Some(match self {
@@ -42,7 +42,7 @@ impl Curve {
         })
     }
 
-    /// The name of the curve's shape, as configurations and messages have it.
+    /// The name of the curve in configurations and messages.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Never => "never",
@@ -57,7 +57,7 @@ impl Curve {
     }
 }
 
-/// A delay function of the user's, known by its name.
+/// A user-defined delay function with a name.
 #[derive(Clone)]
 pub struct CustomDelay {
     name: Arc<str>,
@@ -84,7 +84,7 @@ impl fmt::Debug for CustomDelay {
     }
 }
 
-/// Two functions cannot be compared, but a name stands for one of them.
+/// Compares the names: functions themselves cannot be compared.
 impl PartialEq for CustomDelay {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

@@ -1,4 +1,4 @@
-//! The delays of the policy `custom`, as people write them.
+//! The delays of the retry policy `custom`, and their text form.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{Backoff, Curve, Formula, span};
 use crate::{AttemptLimit, Invalid, Problem, Span};
 
-/// What the policy `custom` stands for in one place: delays that somebody wrote down, or a function of the program.
+/// The delays of the retry policy `custom` of a queue: parsed from a text, or computed by a function of the program.
 ///
 /// ```
 /// use redrive_core::{CustomBackoff, Span};
@@ -23,19 +23,20 @@ use crate::{AttemptLimit, Invalid, Problem, Span};
 pub struct CustomBackoff {
     text: Arc<str>,
     backoff: Backoff,
-    is_written: bool,
+    has_text_form: bool,
 }
 
 impl CustomBackoff {
     pub const TEXT_BYTES_MAX: usize = 1_024;
 
-    /// Whatever the function says of the number of failed attempts, up to [`Backoff::DELAY_MAX`].
+    /// The delays that the function returns for each number of failed attempts, at most [`Backoff::DELAY_MAX`].
     ///
-    /// It is asked now, for every number that a letter can have: a store that decides later runs no code of others.
+    /// The function is called now, for every number of retries that a letter can have, so that a store that schedules a
+    /// retry later runs no user code.
     pub fn function(name: &str, delay: impl Fn(u32) -> Span) -> Self {
         let delays = (1..=AttemptLimit::LETTER_RETRIES_MAX).map(|failed| delay(failed).min(Backoff::DELAY_MAX));
         let backoff = Backoff::plain(Curve::List(delays.collect()));
-        Self { text: format!("function {name}").into(), backoff, is_written: false }
+        Self { text: format!("function {name}").into(), backoff, has_text_form: false }
     }
 
     pub const fn backoff(&self) -> &Backoff {
@@ -46,9 +47,9 @@ impl CustomBackoff {
         &self.text
     }
 
-    /// Whether it can be read again from its text, which a function cannot.
-    pub const fn is_written(&self) -> bool {
-        self.is_written
+    /// Whether it can be parsed from its text. A function cannot.
+    pub const fn has_text_form(&self) -> bool {
+        self.has_text_form
     }
 }
 
@@ -68,11 +69,11 @@ impl FromStr for CustomBackoff {
         let backoff = match curve.to_ascii_lowercase().as_str() {
             "list" => list(rest)?,
             "linear" => {
-                let Words { base, step, cap, .. } = Words::read(text, rest, &["base", "step", "cap"])?;
+                let Parameters { base, step, cap, .. } = Parameters::parse(text, rest, &["base", "step", "cap"])?;
                 capped(Backoff::linear(base, step.unwrap_or(base)), base, cap)?
             }
             "exponential" => {
-                let Words { base, factor, cap, .. } = Words::read(text, rest, &["base", "factor", "cap"])?;
+                let Parameters { base, factor, cap, .. } = Parameters::parse(text, rest, &["base", "factor", "cap"])?;
                 let backoff = Backoff::exponential(base, factor.unwrap_or(2.0));
                 capped(backoff.map_err(|invalid| invalid.at(FIELD))?, base, cap)?
             }
@@ -80,7 +81,7 @@ impl FromStr for CustomBackoff {
             "" => return Err(Invalid::missing(FIELD, ALLOWED)),
             _ => return Err(Invalid::new(FIELD, Problem::UnknownName, text, ALLOWED)),
         };
-        Ok(Self { text: text.into(), backoff, is_written: true })
+        Ok(Self { text: text.into(), backoff, has_text_form: true })
     }
 }
 
@@ -91,7 +92,7 @@ fn list(rest: &str) -> Result<Backoff, Invalid> {
     Backoff::list(delays?).map_err(|invalid| invalid.at(FIELD))
 }
 
-/// Nobody waits longer than the longest delay, whether a cap was written or not.
+/// Caps the delays at `cap`, or at the maximum delay if no cap is set.
 fn capped(backoff: Backoff, base: Span, cap: Option<Span>) -> Result<Backoff, Invalid> {
     let cap = cap.unwrap_or(Backoff::DELAY_MAX);
     if let Some(long) = [base, cap].into_iter().find(|span| *span > Backoff::DELAY_MAX) {
@@ -101,30 +102,30 @@ fn capped(backoff: Backoff, base: Span, cap: Option<Span>) -> Result<Backoff, In
     backoff.capped(cap).map_err(|invalid| invalid.at(FIELD))
 }
 
-/// The `name=value` behind the name of a curve.
-struct Words {
+/// The `name=value` parameters after the name of a curve.
+struct Parameters {
     base: Span,
     step: Option<Span>,
     factor: Option<f64>,
     cap: Option<Span>,
 }
 
-impl Words {
-    fn read(whole: &str, rest: &str, known: &[&str]) -> Result<Self, Invalid> {
+impl Parameters {
+    fn parse(whole: &str, rest: &str, known: &[&str]) -> Result<Self, Invalid> {
         let wrong = |problem| Invalid::new(FIELD, problem, whole, ALLOWED);
         let (mut base, mut step, mut factor, mut cap) = (None, None, None, None);
         for word in rest.split_whitespace() {
             let (name, value) = word.split_once('=').ok_or_else(|| wrong(Problem::Malformed))?;
             let name = known.iter().copied().find(|known| known.eq_ignore_ascii_case(name));
-            // Whatever is said twice was meant otherwise once.
-            let is_twice = match name {
+            // A repeated parameter is a mistake: one of its values would be ignored.
+            let is_repeated = match name {
                 Some("base") => base.replace(span(value, FIELD)?).is_some(),
                 Some("step") => step.replace(span(value, FIELD)?).is_some(),
                 Some("cap") => cap.replace(span(value, FIELD)?).is_some(),
                 Some(_) => factor.replace(value.parse().map_err(|_| wrong(Problem::Malformed))?).is_some(),
                 None => return Err(wrong(Problem::UnknownName)),
             };
-            if is_twice {
+            if is_repeated {
                 return Err(wrong(Problem::Contradiction));
             }
         }
@@ -139,35 +140,35 @@ impl fmt::Display for CustomBackoff {
     }
 }
 
-/// As it is kept: an expression with what it gave when it was written.
+/// The stored form: a text, or the text of an expression with the delays computed when it was configured.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Kept {
+enum StoredForm {
     Text(String),
-    Reckoned { text: String, delays: Vec<u64> },
+    Computed { text: String, delays: Vec<u64> },
 }
 
 impl Serialize for CustomBackoff {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = self.text.to_string();
-        let kept = match self.backoff.curve() {
+        let stored = match self.backoff.curve() {
             Curve::Formula(formula) => {
-                Kept::Reckoned { text, delays: formula.delays().iter().map(|delay| delay.as_micros()).collect() }
+                StoredForm::Computed { text, delays: formula.delays().iter().map(|delay| delay.as_micros()).collect() }
             }
-            _ => Kept::Text(text),
+            _ => StoredForm::Text(text),
         };
-        kept.serialize(serializer)
+        stored.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for CustomBackoff {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Kept::deserialize(deserializer)? {
-            Kept::Text(text) => text.parse().map_err(serde::de::Error::custom),
-            Kept::Reckoned { text, delays } => {
+        match StoredForm::deserialize(deserializer)? {
+            StoredForm::Text(text) => text.parse().map_err(serde::de::Error::custom),
+            StoredForm::Computed { text, delays } => {
                 let delays = delays.into_iter().map(|delay| Span::from_micros(delay).min(Backoff::DELAY_MAX));
-                let backoff = Backoff::formula(Formula::reckoned(delays.collect()));
-                Ok(Self { text: text.into(), backoff, is_written: true })
+                let backoff = Backoff::formula(Formula::from_delays(delays.collect()));
+                Ok(Self { text: text.into(), backoff, has_text_form: true })
             }
         }
     }

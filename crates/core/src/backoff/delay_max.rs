@@ -2,5 +2,5 @@
 
 use crate::Span;
 
-/// No delay of a list, of a custom function or of a rule is longer.
+/// The longest delay of a list, a custom function or a rule.
 pub(super) const DELAY_MAX: Span = Span::from_days(30);

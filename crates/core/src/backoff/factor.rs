@@ -1,14 +1,14 @@
-//! The growth of an exponential curve, in integers.
+//! The growth factor of an exponential curve, in integer arithmetic.
 //!
-//! Powers of floating-point numbers differ between machines and library versions; a due time that is
-//! computed again must not. So a factor is a fixed-point number with 32 fractional bits, raised by
-//! squaring: at most 32 multiplications whatever the attempt, and exact for whole factors.
+//! Powers of floating-point numbers differ between machines and library versions; a due time that is computed again
+//! must not. So a factor is a fixed-point number with 32 fractional bits, and powers are computed by squaring: at most
+//! 32 squarings for any attempt number, and exact for integer factors.
 
 use std::fmt;
 
 use crate::{Invalid, Problem, Span};
 
-/// By how much an exponential delay grows each time: at least 1, at most 1000.
+/// The growth factor of an exponential delay: 1 to 1000.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Factor(u64);
 
@@ -35,7 +35,7 @@ impl Factor {
             .map_or(if first.is_zero() { Span::ZERO } else { Span::MAX }, Span::from_micros)
     }
 
-    /// The power in fixed point; `None` when it is 2⁶⁴ or more, which saturates every delay.
+    /// The power in fixed point; `None` if it is 2⁶⁴ or more, which saturates every delay.
     fn power(self, mut times: u32) -> Option<u128> {
         let multiply = |a: u128, b: u128| a.checked_mul(b).map(|product| product >> FRACTION_BITS);
         let mut power = ONE;

@@ -1,8 +1,8 @@
 //! Delays as an expression of the number of failed retries.
 //!
-//! A letter is retried a hundred times at most, so the expression has few values: all of them are computed when it is
-//! written. What fails for the seventh retry is refused then, not when somebody's letter has failed seven times; and what
-//! decides later is a list of times, which no library evaluates differently after an upgrade.
+//! A letter has at most a hundred retries, so all values of the expression are computed when it is configured. An
+//! expression that fails for the seventh retry is rejected then, not when a letter fails for the seventh time. Later
+//! decisions use the computed list, so an upgrade of the CEL library cannot change them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::delay_max::DELAY_MAX;
 use crate::expression::Expression;
 use crate::{AttemptLimit, Invalid, Problem, Span};
 
-/// An expression in CEL of `n`, the number of failed retries: the seconds to wait, 0 at least.
+/// A CEL expression over `n`, the number of failed retries. It yields the delay in seconds, 0 or more.
 ///
 /// ```
 /// use redrive_core::{Backoff, Formula, Span};
@@ -28,13 +28,16 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// Much more than arithmetic over one number needs, and little enough to be evaluated for all of them.
+    /// Enough for any arithmetic over one number, and cheap enough to evaluate for every `n`.
     const COST_MAX: u64 = 1_000;
 
+    /// Compiles and evaluates the expression. Values above [`Backoff::DELAY_MAX`](super::Backoff::DELAY_MAX) are
+    /// reduced to it.
+    ///
     /// # Errors
     ///
-    /// When it is no expression of `n`, costs too much, or gives no number of seconds for some `n` from 0 to 100. More
-    /// than [`Backoff::DELAY_MAX`](super::Backoff::DELAY_MAX) is that much.
+    /// If `source` is not an expression over `n`, exceeds the cost limit, or does not yield a number of seconds for
+    /// some `n` from 0 to 100.
     pub fn new(source: &str) -> Result<Self, Invalid> {
         let expression = Expression::of_number("cel", source, &["n"], Self::COST_MAX)?;
         let delay = |n: u32| {
@@ -49,8 +52,8 @@ impl Formula {
         Ok(Self { delays })
     }
 
-    /// What a formula gave for each number of failed retries, when it was written.
-    pub(super) const fn reckoned(delays: Arc<[Span]>) -> Self {
+    /// A formula from its computed delays, by the number of failed retries.
+    pub(super) const fn from_delays(delays: Arc<[Span]>) -> Self {
         Self { delays }
     }
 
@@ -58,7 +61,7 @@ impl Formula {
         &self.delays
     }
 
-    /// The delay after so many failed retries.
+    /// The delay after `failed_retries` failed retries.
     pub(super) fn delay(&self, failed_retries: u32) -> Span {
         let index = usize::try_from(failed_retries).unwrap_or(usize::MAX);
         self.delays.get(index).or(self.delays.last()).copied().unwrap_or(Span::ZERO)
@@ -72,7 +75,7 @@ fn seconds(value: &Value) -> Result<Span, &'static str> {
         Value::UInt(seconds) => Span::from_secs(*seconds),
         Value::Float(seconds) if seconds.is_nan() => return Err("it is not a number"),
         Value::Float(seconds) if *seconds < 0.0 => return Err(NEGATIVE),
-        // A cast of a number that is too large gives the largest there is.
+        // The cast saturates.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above, and saturating")]
         Value::Float(seconds) => Span::from_micros((seconds * 1e6) as u64),
         _ => return Err("it is not a number"),

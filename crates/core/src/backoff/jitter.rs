@@ -1,25 +1,25 @@
-//! Spreading due times, so that what failed together does not come back together.
+//! Jitter: spreads due times, so that work that failed together is not retried together.
 //!
-//! Which one? [`Jitter::Full`] spreads best and is the usual choice against a shared destination;
-//! [`Jitter::Equal`] keeps half of the delay certain; the additive ones never make a delay shorter, which
-//! is what a person expects who configured "five minutes".
+//! Which one to use? [`Jitter::Full`] spreads best and is the usual choice for a shared destination;
+//! [`Jitter::Equal`] keeps at least half of the delay; the additive ones never shorten a delay, so a configured delay
+//! of five minutes is a minimum.
 
 use crate::{Invalid, Problem, Span};
 
-/// How a delay is varied. No jitter makes a delay negative or overflows.
+/// How a delay is varied. The result is never negative and never overflows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Jitter {
     #[default]
     None,
-    /// Up to this much more, also beyond the cap.
+    /// Adds up to this span, even beyond the cap.
     Additive(Span),
-    /// Up to this many percent of the delay more, also beyond the cap.
+    /// Adds up to this percentage of the delay, even beyond the cap.
     AdditivePercent(u8),
-    /// Anything from zero to the delay.
+    /// A random delay between zero and the delay.
     Full,
-    /// Anything from half the delay to the delay.
+    /// A random delay between half the delay and the delay.
     Equal,
-    /// Up to this many percent more or less, never above the cap.
+    /// Adds or subtracts up to this percentage of the delay, never above the cap.
     Spread(u8),
 }
 
@@ -63,7 +63,7 @@ fn percent(span: Span, percent: u8) -> Span {
     Span::from_micros(u64::try_from(share).unwrap_or(u64::MAX))
 }
 
-/// A part of the span between nothing and all of it, both included.
+/// A random part of the span, from zero to the whole span inclusive.
 fn fraction(span: Span, random: u64) -> Span {
     let scaled = ((u128::from(span.as_micros()) + 1) * u128::from(random)) >> 64;
     Span::from_micros(u64::try_from(scaled).unwrap_or(u64::MAX))

@@ -1,4 +1,4 @@
-//! How long to wait before the next attempt: a curve, a cap, and jitter.
+//! The delay before the next attempt: a curve, a cap, and jitter.
 
 mod backoff;
 mod curve;

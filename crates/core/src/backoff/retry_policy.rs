@@ -5,25 +5,25 @@ use crate::Span;
 use crate::closed_set::closed_set;
 
 closed_set! {
-    /// How a letter is retried, by name. The name stands for one curve, so that a letter needs no more.
+    /// The named retry policy of a letter. Each name selects a fixed curve, so that a letter stores only the name.
     #[derive(Default)]
     pub enum RetryPolicy ("policy") {
-        /// Only when a person says so.
+        /// Manual retries only.
         Never = "never",
         /// After 5, 10, 15 … minutes.
         Linear = "linear",
         /// After 1, 2, 4 … minutes, at most 60.
         #[default]
         Exponential = "exponential",
-        /// At once; after a failed retry, in the next cycle of the retry processor.
+        /// Immediately; after a failed retry, in the next cycle of the retry processor.
         Immediate = "immediate",
-        /// By the delays of its queue: a [`CustomBackoff`](super::CustomBackoff).
+        /// With the delays of the letter's queue: a [`CustomBackoff`](super::CustomBackoff).
         Custom = "custom",
     }
 }
 
 impl RetryPolicy {
-    /// The curve that the name stands for; `None` for a custom one.
+    /// The curve of the policy; `None` for `custom`.
     pub const fn backoff(self) -> Option<&'static Backoff> {
         static NEVER: Backoff = Backoff::NEVER;
         static IMMEDIATE: Backoff = Backoff::IMMEDIATE;

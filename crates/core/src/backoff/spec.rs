@@ -1,12 +1,12 @@
-//! A backoff as it is written in a configuration file.
+//! The configuration form of a backoff.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Backoff, Jitter};
 use crate::{Invalid, Problem, Span, number_or_text};
 
-/// `curve` with the fields that it needs: `fixed` takes `first`, `linear` `first` and `step` (by default
-/// the same), `exponential` `first` and `factor` (by default 2), `list` takes `delays`.
+/// The configuration of a backoff: `curve` and its fields. `fixed` takes `first`; `linear` takes `first` and `step`
+/// (default: `first`); `exponential` takes `first` and `factor` (default: 2); `list` takes `delays`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, expecting = "a table, as in { curve = \"fixed\", first = \"1s\" }")]
 pub struct BackoffSpec {
@@ -30,7 +30,8 @@ pub struct JitterSpec {
 }
 
 impl BackoffSpec {
-    /// Checks the fields at `place` (`backoff.network`) and builds what they describe.
+    /// Validates the fields and builds the backoff. `place` is the path of the table in errors, for example
+    /// `backoff.network`.
     pub fn build(&self, place: &str) -> Result<Backoff, Invalid> {
         let at = |field: &str| format!("{place}.{field}");
         let first = || required_span(self.first.as_deref(), &at("first"));
@@ -57,7 +58,7 @@ impl BackoffSpec {
                 });
             }
         };
-        self.refuse_unused(used, &at)?;
+        self.reject_unused(used, &at)?;
         let backoff = match optional_span(self.cap.as_deref(), &at("cap"))? {
             Some(cap) => backoff.capped(cap).map_err(|error| error.at(at("cap")))?,
             None => backoff,
@@ -74,8 +75,8 @@ impl BackoffSpec {
         Backoff::list(delays?).map_err(|error| error.at(at))
     }
 
-    /// A field that the curve does not read is a mistake about what the curve does.
-    fn refuse_unused(&self, used: &[&str], at: &dyn Fn(&str) -> String) -> Result<(), Invalid> {
+    /// Rejects a field that the curve does not use: the author expects an effect that it does not have.
+    fn reject_unused(&self, used: &[&str], at: &dyn Fn(&str) -> String) -> Result<(), Invalid> {
         let given = [
             ("first", self.first.is_some()),
             ("step", self.step.is_some()),
@@ -120,7 +121,7 @@ impl JitterSpec {
     }
 }
 
-/// Reads a duration, or says where it stood.
+/// Parses a duration; the error names the field `at`.
 pub(crate) fn span(text: &str, at: &str) -> Result<Span, Invalid> {
     text.parse().map_err(|error| {
         Invalid::new(at, Problem::Malformed, text, format!("a duration as in 500ms, 1m30s or 2h ({error})"))

@@ -1,34 +1,34 @@
-//! Not calling what does not answer.
+//! A circuit breaker for one destination.
 //!
-//! A retry policy protects the work; a breaker protects the destination, and the work's attempts, from a
-//! destination that is down. Why not just back off? Because every waiting item backs off by itself: with
-//! ten thousand of them a dead service still gets thousands of calls a minute, and each call costs an
-//! attempt that proves nothing.
+//! A retry policy protects the work. A breaker protects a destination that is down from further calls, and the work
+//! from spending attempts on it. Why is backoff not enough? Because every waiting item backs off independently: with
+//! ten thousand items, a dead service still gets thousands of calls a minute, and each call spends an attempt without a
+//! chance of success.
 //!
-//! Four rules that others got wrong, and that are kept here by construction:
+//! The design enforces four rules that breakers often get wrong:
 //!
-//! - Each call is recorded once: a [`Permit`] is given for it and consumed by its result.
-//! - A refused call has no permit, so it can neither count as a failure nor prolong the open time.
+//! - Each call is recorded once: it gets a [`Permit`], and its result consumes the permit.
+//! - A refused call has no permit, so it can neither count as a failure nor extend the open time.
 //! - Results of calls that began before the breaker changed its state are ignored: a late success does
 //!   not close it, a late failure does not open it again.
-//! - Half-open admits a bounded number of probes. One that does not report for long enough makes room for
-//!   another, so that no breaker stays half-open for ever; what it reports later still counts.
+//! - Half-open admits a bounded number of probes. A probe without a result after the probe timeout frees its slot, so
+//!   that no breaker stays half-open for ever; a later result still counts.
 //!
-//! Only failures that time may heal count. Any other answer, a refusal of bad input included, shows that
-//! the destination is alive, and counts like a success.
+//! Only failures that may pass with time count ([`Category::is_passing`]). Any other response, including a rejection of
+//! invalid input, shows that the destination is alive and counts like a success.
 
 use super::BreakerConfig;
 use crate::closed_set::closed_set;
 use crate::{Category, MonotonicTime};
 
 closed_set! {
-    /// What a breaker does with the next call.
+    /// The state of a breaker.
     pub enum BreakerState ("breaker state") {
-        /// Lets it through.
+        /// All calls are admitted.
         Closed = "closed",
-        /// Refuses it.
+        /// All calls are refused.
         Open = "open",
-        /// Lets a few through, to see.
+        /// A limited number of probes is admitted.
         HalfOpen = "half_open",
     }
 }
@@ -55,21 +55,21 @@ closed_set! {
 pub struct Breaker {
     config: BreakerConfig,
     state: State,
-    /// Raised by every change of state, so that older permits are told from current ones.
+    /// Incremented by every change of state, which makes older permits stale.
     epoch: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum State {
     Closed {
-        /// Counted failures since the last answer.
+        /// Counted failures in a row.
         failures: u32,
     },
     Open {
         until: MonotonicTime,
     },
     HalfOpen {
-        /// Probes that have not reported, with the time at which they make room for others.
+        /// Probes without a result, with the time at which each frees its slot.
         probes: Vec<Probe>,
         /// The number of the next probe.
         next: u64,
@@ -82,7 +82,7 @@ struct Probe {
     given_up_at: MonotonicTime,
 }
 
-/// The right to make one call. Its result must be reported with it; see also [`Breaker::abandoned`].
+/// Permission for one call. The caller must report the result with it; see also [`Breaker::abandoned`].
 #[derive(Debug, PartialEq, Eq)]
 #[must_use = "report the call's result with it"]
 pub struct Permit {
@@ -90,7 +90,7 @@ pub struct Permit {
     probe: Option<u64>,
 }
 
-/// A change of a breaker's state, to be counted and told.
+/// A change of a breaker's state, for metrics and logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakerChange {
     pub from: BreakerState,
@@ -98,7 +98,7 @@ pub struct BreakerChange {
 }
 
 impl Permit {
-    /// The change of state that giving this permit was: the first probe makes an open breaker half-open.
+    /// The change of state when this permit was issued: the first probe makes an open breaker half-open.
     pub fn transition(&self) -> Option<BreakerChange> {
         (self.probe == Some(0)).then_some(BreakerChange { from: BreakerState::Open, to: BreakerState::HalfOpen })
     }
@@ -109,7 +109,7 @@ impl Permit {
 #[must_use]
 pub enum Admission {
     Admitted(Permit),
-    /// Not now. Nothing is learned by asking again before `until`.
+    /// No call is admitted before `until`.
     Refused {
         until: MonotonicTime,
     },
@@ -121,7 +121,7 @@ impl Breaker {
         Self { config, state: State::Closed { failures: 0 }, epoch: 0 }
     }
 
-    /// What it does with a call at `now`. An open breaker whose time is over is half-open.
+    /// The state at `now`. An open breaker whose open time has passed is half-open.
     pub fn state(&self, now: MonotonicTime) -> BreakerState {
         match self.state {
             State::Closed { .. } => BreakerState::Closed,
@@ -130,7 +130,7 @@ impl Breaker {
         }
     }
 
-    /// Asks for one call.
+    /// Requests permission for one call.
     pub fn admit(&mut self, now: MonotonicTime) -> Admission {
         match &mut self.state {
             State::Closed { .. } => Admission::Admitted(Permit { epoch: self.epoch, probe: None }),
@@ -154,7 +154,7 @@ impl Breaker {
         }
     }
 
-    /// Until when no call is admitted; `None` when one would be.
+    /// The time until which no call is admitted; `None` if a call would be admitted.
     pub fn held_until(&self, now: MonotonicTime) -> Option<MonotonicTime> {
         match &self.state {
             State::Closed { .. } => None,
@@ -166,7 +166,7 @@ impl Breaker {
         }
     }
 
-    /// The call was answered well.
+    /// Reports that the call succeeded.
     pub fn succeeded(&mut self, permit: Permit) -> Option<BreakerChange> {
         if !self.is_current(&permit) {
             return None;
@@ -184,7 +184,7 @@ impl Breaker {
         }
     }
 
-    /// The call failed, in this way.
+    /// Reports that the call failed with an error of `category`.
     pub fn failed(&mut self, permit: Permit, category: Category, now: MonotonicTime) -> Option<BreakerChange> {
         if !category.is_passing() {
             return self.succeeded(permit);
@@ -207,7 +207,7 @@ impl Breaker {
         Some(BreakerChange { from, to: BreakerState::Open })
     }
 
-    /// The call was given up before anything was learned about the destination.
+    /// Reports that the call was abandoned without a result from the destination.
     pub fn abandoned(&mut self, permit: Permit) {
         if self.is_current(&permit)
             && let (State::HalfOpen { probes, .. }, Some(number)) = (&mut self.state, permit.probe)
@@ -216,7 +216,7 @@ impl Breaker {
         }
     }
 
-    /// Whether the breaker is still in the period in which the call was admitted.
+    /// Whether the breaker has not changed its state since the call was admitted.
     fn is_current(&self, permit: &Permit) -> bool {
         permit.epoch == self.epoch
     }
@@ -230,7 +230,7 @@ impl Breaker {
         self.epoch += 1;
     }
 
-    /// Whether forgetting this breaker would lose nothing.
+    /// Whether the breaker is in its initial state, so that dropping it loses nothing.
     pub(super) fn is_quiet(&self) -> bool {
         matches!(self.state, State::Closed { failures: 0 })
     }

@@ -1,4 +1,4 @@
-//! What a breaker is set to.
+//! The settings of a breaker.
 
 use crate::{Invalid, Problem, Span};
 
@@ -19,7 +19,8 @@ impl Default for BreakerConfig {
 }
 
 impl BreakerConfig {
-    /// `threshold` failures in a row open it, for `open_for`; then `probes_max` calls at a time.
+    /// `threshold` failures in a row open the breaker for `open_for`; then it admits up to `probes_max` probes at a
+    /// time.
     pub fn new(threshold: u32, open_for: Span, probes_max: u32) -> Result<Self, Invalid> {
         let out_of_range =
             |field, value: String, allowed| Err(Invalid::new(field, Problem::OutOfRange, value, allowed));
@@ -35,11 +36,11 @@ impl BreakerConfig {
         Ok(Self { threshold, open_for, probes_max, probe_for: Self::PROBE_FOR })
     }
 
-    /// As long as an attempt may take by default.
+    /// The default timeout of an attempt.
     const PROBE_FOR: Span = Span::from_mins(5);
 
-    /// After this long without a report, a probe makes room for another. It should be no shorter than an
-    /// attempt may take: else a slow destination is probed by more calls than it should get.
+    /// Sets the probe timeout: a probe without a result after this time frees its slot. It should not be shorter than
+    /// the timeout of an attempt: otherwise a slow destination gets more than `probes_max` probes at a time.
     #[must_use]
     pub const fn with_probes_given_up_after(mut self, span: Span) -> Self {
         self.probe_for = span;

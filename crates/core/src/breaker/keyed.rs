@@ -1,9 +1,8 @@
-//! One breaker for each destination, and no more destinations than there is room for.
+//! One breaker per destination, for a bounded number of destinations.
 //!
-//! Keys come from outside (host names, topics, tenants), so their number is bounded. When a new one finds
-//! no room, the one that was used longest ago goes, a quiet one if any of the oldest is quiet: forgetting
-//! that costs nothing, and forgetting an open one costs a few calls until it opens again. No call is
-//! refused for want of room.
+//! Keys come from outside (host names, topics, tenants), so their number is bounded. A new key in a full table evicts
+//! the least recently used one, preferring a breaker in its initial state among the oldest: evicting that one costs
+//! nothing, and evicting an open breaker costs a few calls until it opens again. A full table never refuses a call.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -19,9 +18,9 @@ pub struct Breakers<K> {
     config: BreakerConfig,
     keys_max: NonZeroUsize,
     entries: HashMap<K, Entry>,
-    /// Keys by when they were last used; the stamp is unique.
+    /// Keys by last use; each stamp is unique.
     by_use: BTreeMap<u64, K>,
-    /// Keys whose breaker is not closed, which is all that [`Breakers::held`] has to look at.
+    /// Keys whose breaker is not closed: the ones that [`Breakers::held`] visits.
     not_closed: BTreeSet<K>,
     clock: u64,
     forgotten: u64,
@@ -31,11 +30,11 @@ pub struct Breakers<K> {
 struct Entry {
     breaker: Breaker,
     used: u64,
-    /// Epochs of a key that was forgotten and came back must not meet permits of its former life.
+    /// Identifies this entry: permits of an evicted entry of the same key are stale, even if the epochs are equal.
     life: u64,
 }
 
-/// The right to make one call to a destination.
+/// Permission for one call to a destination.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use = "report the call's result with it"]
 pub struct KeyedPermit {
@@ -44,7 +43,7 @@ pub struct KeyedPermit {
 }
 
 impl KeyedPermit {
-    /// The change of state that giving this permit was.
+    /// The change of state when this permit was issued.
     pub fn transition(&self) -> Option<BreakerChange> {
         self.permit.transition()
     }
@@ -63,12 +62,12 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         }
     }
 
-    /// Asks for one call to `key`: a permit, or until when there is none.
+    /// Requests permission for one call to `key`. The error is the time until which no call is admitted.
     pub fn admit(&mut self, key: &K, now: MonotonicTime) -> Result<KeyedPermit, MonotonicTime> {
         self.touch(key);
         let (life, admission) = match self.entries.get_mut(key) {
             Some(entry) => (entry.life, entry.breaker.admit(now)),
-            // Not reached: it was just touched. A call without a breaker is a call that is let through.
+            // Unreachable: `touch` inserts the entry. Admit the call.
             None => (0, Breaker::new(self.config).admit(now)),
         };
         match admission {
@@ -98,7 +97,7 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         });
     }
 
-    /// Destinations that admit no call now, each with the time at which to ask again.
+    /// Destinations that admit no call now, each with the time until which it refuses calls.
     pub fn held(&self, now: MonotonicTime) -> impl Iterator<Item = (&K, MonotonicTime)> {
         self.not_closed.iter().filter_map(move |key| {
             let until = self.entries.get(key)?.breaker.held_until(now)?;
@@ -106,7 +105,7 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         })
     }
 
-    /// Destinations whose breaker is not closed: those that are held, and those that may be tried.
+    /// Destinations whose breaker is open or half-open, including those that admit a probe now.
     pub fn not_closed(&self) -> impl Iterator<Item = &K> {
         self.not_closed.iter()
     }
@@ -119,7 +118,7 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         self.entries.get(key).map_or(BreakerState::Closed, |entry| entry.breaker.state(now))
     }
 
-    /// How many keys are remembered.
+    /// The number of keys in the table.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -128,7 +127,7 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         self.entries.is_empty()
     }
 
-    /// How many keys were forgotten for want of room.
+    /// The number of keys evicted from a full table.
     pub const fn forgotten(&self) -> u64 {
         self.forgotten
     }
@@ -149,13 +148,13 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         transition
     }
 
-    /// Makes the key the one that was used last, and room for it where it is new.
+    /// Marks the key as the most recently used, inserting it if it is new.
     fn touch(&mut self, key: &K) {
         let newest = self.clock;
         self.clock += 1;
         let used = self.clock;
         if let Some(entry) = self.entries.get_mut(key) {
-            // Most callers have one destination.
+            // Fast path: most callers have one destination.
             if entry.used == newest {
                 self.clock = newest;
                 return;
@@ -167,17 +166,17 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
             return;
         }
         if self.entries.len() >= self.keys_max.get() {
-            self.forget_one();
+            self.evict_one();
         }
         self.entries.insert(key.clone(), Entry { breaker: Breaker::new(self.config), used, life: used });
         self.by_use.insert(used, key.clone());
     }
 
-    fn forget_one(&mut self) {
-        // Looking further for a quiet one would make a full table slow for everybody.
-        const LOOK_AT: usize = 16;
+    fn evict_one(&mut self) {
+        // A longer search for a quiet breaker would slow down every new key of a full table.
+        const SEARCH_MAX: usize = 16;
         let is_quiet = |key: &K| self.entries.get(key).is_some_and(|entry| entry.breaker.is_quiet());
-        let oldest = self.by_use.iter().take(LOOK_AT);
+        let oldest = self.by_use.iter().take(SEARCH_MAX);
         let victim = oldest.clone().find(|(_, key)| is_quiet(key)).or_else(|| oldest.clone().next());
         if let Some((used, key)) = victim.map(|(used, key)| (*used, key.clone())) {
             self.by_use.remove(&used);

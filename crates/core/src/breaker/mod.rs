@@ -1,4 +1,4 @@
-//! Whether a destination is called at all: one breaker, and many by their keys.
+//! Circuit breakers: one, and a keyed table of many.
 
 mod breaker;
 mod config;

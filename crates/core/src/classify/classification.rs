@@ -1,4 +1,4 @@
-//! What the classifier found, and why.
+//! The result of a classification, with its reason.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,36 +7,39 @@ use serde::{Serialize, Serializer};
 
 use crate::{Category, Evidence, GrpcCode, IoKind, RetryPolicy, Span, SqlState};
 
-/// A failure's category, with the rule that decided and what it decided on.
+/// The category of a failure, with the rule that decided and the evidence it matched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Classification<'f> {
     pub category: Category,
     pub rule: Rule,
-    /// On what the rule decided.
+    /// The part of the failure that the rule matched.
     pub grounds: Grounds<'f>,
-    /// How long the other side asked us to wait, at most [`Classification::RETRY_AFTER_MAX`].
+    /// The delay that the destination requested, at most [`Classification::RETRY_AFTER_MAX`].
     pub retry_after: Option<Span>,
-    /// What a user's rule sets besides the category.
+    /// The settings of the rule if it is a user rule.
     pub overrides: Overrides,
-    /// A user's rule that could not be evaluated on this failure, and was passed over.
+    /// A user rule that could not be evaluated on this failure and was skipped.
     pub broken_rule: Option<BrokenRule>,
 }
 
 impl Classification<'_> {
-    /// A longer hint is a mistake on the other side, or a way to park our work for ever.
+    /// Maximum of `retry_after`. A longer request is a mistake of the destination, or would delay the work
+    /// indefinitely.
     pub const RETRY_AFTER_MAX: Span = Span::from_hours(24);
 }
 
-/// What a user's rule may decide beyond the category. Nothing, for a built-in rule.
+/// The settings of a user rule. Empty for a built-in rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overrides {
+    /// `None` if the built-in rules determine the category.
+    pub category: Option<Category>,
     pub policy: Option<RetryPolicy>,
     /// Retries after the first failure.
     pub max_retries: Option<u32>,
     pub delay: Option<Span>,
 }
 
-/// Which user rule failed on a failure, and how. The failure's own text is not repeated.
+/// A user rule that could not be evaluated on a failure, and why. It does not contain the text of the failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rule 'user:{rule}' could not be evaluated: {fault}")]
 pub struct BrokenRule {
@@ -44,13 +47,20 @@ pub struct BrokenRule {
     pub fault: &'static str,
 }
 
-/// The rule that decided. Its text is stored on letters and shown to people: `http:429`,
+impl BrokenRule {
+    /// The short form for lists and replies: `user:bank-closed: a key is missing …`.
+    pub fn brief(&self) -> String {
+        format!("{}: {}", Rule::User(Arc::clone(&self.rule)), self.fault)
+    }
+}
+
+/// The rule that decided. Its text is stored on letters and displayed: `http:429`,
 /// `phrase:too many requests`, `user:billing-outage`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// Not an attempt: refused by a breaker or a shutdown.
     Breaker,
-    /// A rule of the user's, by its name.
+    /// A user rule, by its name.
     User(Arc<str>),
     Http(u16),
     Grpc(GrpcCode),
@@ -60,7 +70,7 @@ pub enum Rule {
     HttpText(u16),
     /// A row of the final phrases.
     Final(&'static str),
-    /// A row that matched the type's name or the error code.
+    /// A row that matched the type name or the error code.
     Name(&'static str),
     Phrase(&'static str),
     Word(&'static str),
@@ -69,15 +79,15 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Whether the text says that a breaker refused the call: then nothing was learned, and no attempt is
-    /// spent, whoever's breaker it is.
+    /// Whether a breaker refused the call, including a breaker of another system that the text names. The call was not
+    /// attempted then, so no attempt is spent.
     pub fn is_open_breaker(&self) -> bool {
         const ROWS: [&str; 2] = ["circuit open", "(circuit) breaker (is) open"];
         matches!(self, Self::Breaker) || matches!(self, Self::Name(row) | Self::Phrase(row) if ROWS.contains(row))
     }
 }
 
-/// Typed evidence is its own rule.
+/// Each kind of typed evidence has a rule.
 impl From<&Evidence> for Rule {
     fn from(evidence: &Evidence) -> Self {
         match evidence {
@@ -115,20 +125,20 @@ impl Serialize for Rule {
     }
 }
 
-/// What a rule decided on. `link` 0 is the error itself, 1 its first cause.
+/// The part of a failure that a rule matched. `link` 0 is the error, 1 its first cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grounds<'f> {
     Nothing,
-    /// A code of the link says so.
+    /// The typed evidence of the link.
     Typed {
         link: usize,
     },
-    /// These words say so.
+    /// A part of a text of the link.
     Text {
         link: usize,
         text: &'f str,
     },
-    /// A user's rule holds for the failure as a whole.
+    /// The condition of a user rule over the whole failure.
     Whole,
 }
 

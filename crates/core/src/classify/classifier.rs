@@ -1,24 +1,22 @@
-//! From a failure to its category.
+//! Assigns a failure its category.
 //!
-//! Why not leave it to the handler? Because every handler then has its own idea of what a 429 means, and
-//! the one that matches substrings retries `author field missing` for ever (`auth`) while it buries
-//! `Read timed out`. Evidence that has a fixed meaning decides first, wherever in the chain of causes it
-//! stands; text decides only by whole words, in an order that was checked against real messages; and what
-//! nobody recognises is permanent, because a blind retry of the unknown hides it.
+//! Why do handlers not classify? Because each handler would interpret a 429 differently, and a handler that matches
+//! substrings would misread `author field missing` as a permission failure (`auth`) and miss `Read timed out`. Here,
+//! typed evidence decides first, anywhere in the chain of causes; text decides by whole words only, in an order that
+//! was checked against real messages; and an unrecognised failure is permanent, because blind retries would hide it.
 //!
-//! The answer always says which rule decided and on what evidence: a category that cannot be argued with
-//! cannot be corrected.
+//! The result always names the rule and the evidence, so that a user can dispute and correct a category.
 
 use std::sync::{Arc, LazyLock};
 
 use super::classification::{BrokenRule, Classification, Grounds, Overrides, Rule};
 use super::lexicon::{Form, Lexicon};
-use super::scan::{Best, Place, Said, scan};
+use super::scan::{BestMatch, Match, TextSource, scan};
 use super::user_rule::{RuleSpec, UserRule};
 use super::{name, typed};
 use crate::{Category, Failure, Invalid, Kind, Problem};
 
-/// Says what a failure is.
+/// Classifies failures with user rules, then typed evidence, then text rules.
 ///
 /// ```
 /// use redrive_core::{Category, Classifier, Failure, RuleSpec};
@@ -49,14 +47,14 @@ pub struct Classifier {
 impl Classifier {
     pub const USER_RULES_MAX: usize = 1_000;
 
-    /// The classifier without rules of a user's own.
+    /// The classifier without user rules.
     pub fn built_in() -> &'static Arc<Self> {
         static CLASSIFIER: LazyLock<Arc<Classifier>> =
             LazyLock::new(|| Arc::new(Classifier { user_rules: Vec::new(), lexicon: Lexicon::built_in() }));
         &CLASSIFIER
     }
 
-    /// A classifier that asks these rules first, in order.
+    /// A classifier that evaluates these rules first, in order.
     pub fn with_rules(specs: &[RuleSpec]) -> Result<Self, Invalid> {
         if specs.len() > Self::USER_RULES_MAX {
             let allowed = format!("at most {} rules", Self::USER_RULES_MAX);
@@ -74,21 +72,20 @@ impl Classifier {
         Ok(Self { user_rules, lexicon: Lexicon::built_in() })
     }
 
-    /// The names of the user's rules, in the order in which they are asked, with what each sets besides the
-    /// category.
+    /// The names and settings of the user rules, in evaluation order.
     pub fn user_rules(&self) -> impl Iterator<Item = (&str, &Overrides)> {
         self.user_rules.iter().map(|rule| (&*rule.name, &rule.overrides))
     }
 
-    /// The most retries that a rule of the user's grants, if one does.
+    /// The maximum of `max_retries` over all user rules; `None` if no rule sets it.
     pub(crate) fn max_retries(&self) -> Option<u32> {
         self.user_rules.iter().filter_map(|rule| rule.overrides.max_retries).max()
     }
 
-    /// What the failure of attempt number `attempt` is. Without user rules, nothing is allocated.
+    /// Classifies the failure of attempt number `attempt`. Without user rules, it does not allocate.
     pub fn classify<'f>(&self, failure: &'f Failure, attempt: u32) -> Classification<'f> {
         let mut found = match failure.refusal() {
-            // Not an attempt at all, which no rule of the user's can make a failure.
+            // The work was not attempted; user rules must not turn that into a failure.
             Some((link, _)) => plain(Category::Transient, Rule::Breaker, Grounds::Typed { link }),
             None if self.user_rules.is_empty() => self.by_built_in_rules(failure),
             None => self.by_user_rules(failure, attempt),
@@ -103,7 +100,7 @@ impl Classifier {
             match rule.matches(failure, attempt) {
                 Ok(None) => {}
                 Ok(Some(grounds)) => {
-                    let category = rule.category.unwrap_or_else(|| self.by_built_in_rules(failure).category);
+                    let category = rule.overrides.category.unwrap_or_else(|| self.by_built_in_rules(failure).category);
                     return Classification {
                         overrides: rule.overrides,
                         broken_rule,
@@ -126,7 +123,7 @@ impl Classifier {
     }
 
     fn by_evidence<'f>(&self, failure: &'f Failure) -> Option<Classification<'f>> {
-        let limits_rate = || self.read(failure).limits_rate;
+        let limits_rate = || self.best_match(failure).limits_rate;
         failure.links().enumerate().find_map(|(link, error)| {
             let evidence = error.evidence.as_ref()?;
             let category = typed::category_of(evidence, limits_rate)?;
@@ -135,26 +132,26 @@ impl Classifier {
     }
 
     fn by_text<'f>(&self, failure: &'f Failure) -> Classification<'f> {
-        let best = self.read(failure);
-        let rule = match best.said {
-            Said::Nothing => return plain(Category::Permanent, Rule::Default, Grounds::Nothing),
-            Said::Status(status) => Rule::HttpText(status),
-            Said::Row { rule, place } => {
+        let best = self.best_match(failure);
+        let rule = match best.found {
+            Match::Nothing => return plain(Category::Permanent, Rule::Default, Grounds::Nothing),
+            Match::Status(status) => Rule::HttpText(status),
+            Match::Row { rule, source } => {
                 let row = &self.lexicon.rules[usize::from(rule)];
-                match (row.form, place) {
+                match (row.form, source) {
                     (Form::Final, _) => Rule::Final(row.row),
-                    (_, Place::Name) => Rule::Name(row.row),
-                    (Form::Phrase, Place::Message) => Rule::Phrase(row.row),
-                    (Form::Word, Place::Message) => Rule::Word(row.row),
+                    (_, TextSource::Name) => Rule::Name(row.row),
+                    (Form::Phrase, TextSource::Message) => Rule::Phrase(row.row),
+                    (Form::Word, TextSource::Message) => Rule::Word(row.row),
                 }
             }
         };
         plain(best.category(self.lexicon), rule, Grounds::Text { link: best.link, text: best.text })
     }
 
-    /// The best that any text of the failure says.
-    fn read<'f>(&self, failure: &'f Failure) -> Best<'f> {
-        let mut best = Best::NOTHING;
+    /// The best match in all texts of the failure.
+    fn best_match<'f>(&self, failure: &'f Failure) -> BestMatch<'f> {
+        let mut best = BestMatch::NOTHING;
         for (link, error) in failure.links().enumerate() {
             let names = [
                 error.kind.as_ref().map(Kind::as_str),
@@ -162,9 +159,9 @@ impl Classifier {
                 name::leading_identifier(&error.message),
             ];
             for name in names.into_iter().flatten() {
-                scan(self.lexicon, name, Place::Name, link, &mut best);
+                scan(self.lexicon, name, TextSource::Name, link, &mut best);
             }
-            scan(self.lexicon, &error.message, Place::Message, link, &mut best);
+            scan(self.lexicon, &error.message, TextSource::Message, link, &mut best);
         }
         best
     }

@@ -1,10 +1,11 @@
-//! From the tables to a lexicon.
+//! Compiles the tables to a lexicon.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::lexicon::{
-    Form, HttpWords, Lexicon, Meaning, NO_RULE, NO_WORD, Phrase, Prefix, RowRule, RuleIndex, WordId, Words, better,
+    Form, HttpWords, Lexicon, Meaning, NO_RULE, NO_WORD, Phrase, Prefix, RecentWords, RowRule, RuleIndex, WordId,
+    better,
 };
 use super::table::Tables;
 use crate::Category;
@@ -20,7 +21,7 @@ impl Lexicon {
     }
 }
 
-/// Builds a lexicon; what it gathers is ordered by text so that the result does not depend on chance.
+/// Builds a lexicon. The maps are ordered by text so that the result is deterministic.
 #[derive(Default)]
 struct Compiler {
     rules: Vec<RowRule>,
@@ -100,11 +101,11 @@ impl Compiler {
                 Some(stem) => self.stem(stem),
                 None => self.word(last),
             };
-            assert!(before.len() <= Words::LEN, "a phrase of the tables is longer than a scan remembers");
-            let words = before.iter().fold(Words::default(), |words, word| words.followed_by(self.word(word)));
+            assert!(before.len() <= RecentWords::LEN, "a phrase of the tables is longer than a scan remembers");
+            let words = before.iter().fold(RecentWords::default(), |words, word| words.followed_by(self.word(word)));
             let phrase = Phrase { before: words, before_len: before.len(), rule };
             self.endings.entry(last).or_default().push(phrase);
-            // A stem counts here as the whole word: `ratelimit` is the phrase, `ratelimited` a word row.
+            // A stem is used as a whole word here: `ratelimit` is the phrase, `ratelimited` a word row.
             let joined = variant.concat().replace('*', "");
             let known = self.meaning(&joined).joined;
             let best = better(&self.rules, known, rule);
@@ -122,7 +123,7 @@ impl Compiler {
         for prefix in self.prefixes {
             lexicon.add_prefix(prefix);
         }
-        // Shorter tokens first, so that the entry which a longer one is without its ending is there.
+        // Shorter tokens first: `insert` looks up the base form of a token with a suffix.
         let mut meanings: Vec<_> = self.meanings.into_iter().collect();
         meanings.sort_by_key(|(token, _)| token.len());
         for (token, meaning) in meanings {
@@ -145,7 +146,7 @@ fn index(index: usize) -> u16 {
     u16::try_from(index).unwrap_or(u16::MAX)
 }
 
-/// A row with each of its optional words there and missing.
+/// All variants of a row, with and without each optional word.
 fn variants(row: &'static str) -> Vec<Vec<&'static str>> {
     row.split(' ').fold(vec![Vec::new()], |variants, word| {
         let optional = word.strip_prefix('(').and_then(|word| word.strip_suffix(')'));

@@ -1,16 +1,16 @@
-//! HTTP statuses inside text.
+//! Recognises HTTP statuses in text.
 //!
-//! "order 429 not found" is no throttling: a number is a status only where the text says so, by what
-//! stands before it (`HTTP`, `HTTP/1.1`, `status`, `status code`) or behind it (`Client Error`, `Server
-//! Error`, or the reason that belongs to this very number).
+//! "order 429 not found" is not a throttled request. A number is a status only if the words before it (`HTTP`,
+//! `HTTP/1.1`, `status`, `status code`) or after it (`Client Error`, `Server Error`, or the reason phrase of this
+//! number) confirm it.
 
-/// Whether what follows a number makes it a status.
+/// Whether the words after a number confirm that it is a status.
 pub(super) fn confirmed_by_what_follows(status: u16, rest: &[u8]) -> bool {
     let side = if status < 500 { "client error" } else { "server error" };
     begins_with_words(rest, side) || reasons(status).iter().any(|reason| begins_with_words(rest, reason))
 }
 
-/// Whether the words come next, in any case and with anything but letters and digits between them.
+/// Whether `rest` begins with the words, in any case, separated by any characters except letters and digits.
 fn begins_with_words(mut rest: &[u8], words: &str) -> bool {
     for word in words.split(' ') {
         let gap = rest.iter().position(u8::is_ascii_alphanumeric).unwrap_or(rest.len());
@@ -24,7 +24,7 @@ fn begins_with_words(mut rest: &[u8], words: &str) -> bool {
     true
 }
 
-/// The reason phrases of a status, older spellings included.
+/// The reason phrases of a status, including older spellings.
 fn reasons(status: u16) -> &'static [&'static str] {
     match status {
         400 => &["bad request"],

@@ -1,16 +1,15 @@
 //! The tables, compiled for one pass over a text.
 //!
-//! A token's part in every rule depends on the token alone: which word rows it matches, which phrases it
-//! may end, which setting it may begin. So all of that is worked out once, and a scan costs one probe of
-//! a small table for each token. Rules are ranked, and a scan keeps the best: no text is read twice
-//! because a later rule might have been earlier in the order.
+//! The role of a token in every rule depends on the token only: which word rows it matches, which phrases it may end,
+//! which setting it may begin. All of that is computed once, so a scan costs one lookup in a small table per token.
+//! Rules are ranked, and a scan keeps the best match, so each text is read only once.
 
-use super::token::{Openings, Token};
+use super::token::{PrefixFilter, Token};
 use crate::Category;
 
 /// An index into [`Lexicon::rules`].
 pub(super) type RuleIndex = u16;
-/// A word of a phrase, interned. [`NO_WORD`] for a token that no phrase contains.
+/// The interned id of a word in a phrase. [`NO_WORD`] for a token that is in no phrase.
 pub(super) type WordId = u16;
 
 pub(super) const NO_RULE: RuleIndex = RuleIndex::MAX;
@@ -18,11 +17,11 @@ pub(super) const NO_WORD: WordId = 0;
 /// The longest phrase has five words.
 pub(super) const PHRASE_WORDS_MAX: usize = 5;
 
-/// What a token means to the rules.
+/// The role of a token in the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Meaning {
     pub(super) word: WordId,
-    /// The prefix (`limit*`) that the token begins with, where a phrase ends in one.
+    /// The stem (`limit*`) at the end of a phrase that the token begins with.
     pub(super) stem: WordId,
     /// The phrase whose words, joined, are this token.
     pub(super) joined: RuleIndex,
@@ -30,9 +29,9 @@ pub(super) struct Meaning {
     pub(super) row: RuleIndex,
     /// 1 + the setting that this token may begin; 0 for none.
     pub(super) setting: u8,
-    /// One bit for each setting that this token may end.
+    /// One bit per setting that this token may end.
     pub(super) ends_setting: u16,
-    /// The token is a whole setting, written as one word.
+    /// Whether the token is a complete setting, written as one word.
     pub(super) is_setting: bool,
 }
 
@@ -60,15 +59,15 @@ pub(super) enum Form {
 pub(super) struct RowRule {
     pub(super) form: Form,
     pub(super) category: Category,
-    /// The place of the row's group among those of its form.
+    /// The position of the row's group among the groups of its form.
     pub(super) group: u8,
     pub(super) row: &'static str,
-    /// Speaks of a rate limit, which makes a 403 a matter of time.
+    /// Whether the row names a rate limit, which makes a 403 transient.
     pub(super) limits_rate: bool,
 }
 
 impl RowRule {
-    /// Where this row stands in the order of decisions: final, then phrases, then words.
+    /// The precedence of the row: final phrases, then phrases, then words.
     fn order(&self) -> (u8, u8) {
         let form = match self.form {
             Form::Final => 0,
@@ -79,21 +78,21 @@ impl RowRule {
     }
 }
 
-/// A sequence of tokens that is a rule. The last may be a stem.
+/// A sequence of tokens that matches a rule. The last may be a stem.
 #[derive(Debug)]
 pub(super) struct Phrase {
     /// The words before the last one.
-    pub(super) before: Words,
+    pub(super) before: RecentWords,
     pub(super) before_len: usize,
     pub(super) rule: RuleIndex,
 }
 
-/// The words before a token, nearest first, 16 bits each: as many as the longest phrase can look back on.
-/// Packed, so that remembering one is a shift and comparing a phrase is one instruction.
+/// The words before a token, nearest first, 16 bits each: as many as the longest phrase needs. They are packed so that
+/// adding a word is a shift and comparing a phrase is one instruction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Words(u64);
+pub(super) struct RecentWords(u64);
 
-impl Words {
+impl RecentWords {
     pub(super) const LEN: usize = PHRASE_WORDS_MAX - 1;
 
     #[must_use]
@@ -101,19 +100,19 @@ impl Words {
         Self((self.0 << 16) | u64::from(word))
     }
 
-    /// Whether the nearest `len` words are those of `other`.
+    /// Whether the nearest `len` words equal those of `other`.
     pub(super) fn end_in(self, other: Self, len: usize) -> bool {
         let mask = u64::MAX.checked_shr(64 - 16 * u32::try_from(len).unwrap_or(4)).unwrap_or(0);
         (self.0 ^ other.0) & mask == 0
     }
 
-    /// The word this many places back.
+    /// The word `places` positions back.
     pub(super) fn back(self, places: u32) -> WordId {
         WordId::try_from((self.0 >> (16 * places)) & 0xFFFF).unwrap_or(NO_WORD)
     }
 }
 
-/// Words that tell a status from a number.
+/// Words that mark a number as an HTTP status.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HttpWords {
     pub(super) http: WordId,
@@ -131,13 +130,13 @@ pub(crate) struct Lexicon {
     slots: Box<[Slot]>,
     /// Prefixes by their first letter, `a` to `z`.
     prefixes: [Vec<Prefix>; 26],
-    openings: Openings,
+    prefix_filter: PrefixFilter,
 }
 
 #[derive(Debug, Clone)]
 struct Slot {
     key: (u64, u64),
-    /// The entry in small letters; empty in a free slot.
+    /// The entry in lower case; empty in a free slot.
     text: Box<str>,
     meaning: Meaning,
 }
@@ -149,7 +148,7 @@ pub(super) struct Prefix {
     pub(super) row: RuleIndex,
 }
 
-/// At least four times the number of entries: probes are short.
+/// At least four times the number of entries, which keeps probe sequences short.
 const SLOTS: usize = 2048;
 
 impl Lexicon {
@@ -157,10 +156,10 @@ impl Lexicon {
         &self.endings[usize::from(word)]
     }
 
-    /// What the word means to the rules, in whatever case it is written; `None` for most.
+    /// The role of the word in the rules, ignoring case; `None` for most words.
     #[inline]
     pub(super) fn meaning(&self, word: &[u8]) -> Option<Meaning> {
-        if self.openings.may_begin(word) { self.look_up(word) } else { None }
+        if self.prefix_filter.may_begin(word) { self.look_up(word) } else { None }
     }
 
     fn look_up(&self, word: &[u8]) -> Option<Meaning> {
@@ -182,7 +181,7 @@ impl Lexicon {
         }
     }
 
-    /// The meaning of a token that is not itself an entry: by its beginning, or without its ending.
+    /// The meaning of a token that is not an entry: by its prefix, or by its base form without the suffix.
     fn inexact(&self, token: &Token<'_>) -> Meaning {
         let mut meaning = Meaning::NONE;
         let prefixes = letter(token.text.first()).map_or(&[][..], |first| &self.prefixes[first]);
@@ -199,7 +198,7 @@ impl Lexicon {
         meaning
     }
 
-    /// The one of two rules that decides first.
+    /// The rule with the higher precedence.
     fn better(&self, one: RuleIndex, other: RuleIndex) -> RuleIndex {
         better(&self.rules, one, other)
     }
@@ -226,22 +225,22 @@ impl Lexicon {
             endings,
             slots: vec![Slot { key: (0, 0), text: "".into(), meaning: Meaning::NONE }; SLOTS].into(),
             prefixes: Default::default(),
-            openings: Openings::NONE,
+            prefix_filter: PrefixFilter::NONE,
         }
     }
 
     pub(super) fn add_prefix(&mut self, prefix: Prefix) {
-        self.openings.add(prefix.text);
+        self.prefix_filter.add(prefix.text);
         if let Some(first) = letter(prefix.text.first()) {
             self.prefixes[first].push(prefix);
         }
     }
 
-    /// Adds an entry, with what it means as a prefix or without its ending already in it.
+    /// Adds an entry, merging its meaning by prefix and by base form into it.
     pub(super) fn insert(&mut self, text: &str, mut meaning: Meaning) {
-        // A short entry with an ending begins otherwise than by itself: `ssl`, `ssle…`.
+        // A short entry with a suffix has different first letters: `ssl`, `ssle…`.
         for ending in ["", "error", "exception"] {
-            self.openings.add(format!("{text}{ending}").as_bytes());
+            self.prefix_filter.add(format!("{text}{ending}").as_bytes());
         }
         let token = Token::new(text.as_bytes());
         let inexact = self.inexact(&token);

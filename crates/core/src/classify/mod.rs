@@ -1,4 +1,4 @@
-//! From a failure to its category: the classifier, its tables, and the rules of the user's own.
+//! Assigns failures their category: the classifier, its tables, and user rules.
 
 mod classification;
 mod classifier;

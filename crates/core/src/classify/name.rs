@@ -1,9 +1,9 @@
-//! A type's name or error code at the beginning of a message, as most languages print it.
+//! The type name or error code at the beginning of a message, as most languages print it.
 
 /// The leading identifier of `socket.gaierror: Name or service not known`.
 ///
-/// `Database connection: access denied` has none: an identifier has no spaces, and its last segment
-/// looks like a name that a program gave (`CamelCase`, `SNAKE_CASE`, an errno) or ends in error or exception.
+/// `Database connection: access denied` has none: an identifier has no spaces, and its last segment is in `CamelCase`
+/// or `SNAKE_CASE`, is an errno, or ends in error or exception.
 pub(super) fn leading_identifier(message: &str) -> Option<&str> {
     const BYTES_MAX: usize = 256;
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
@@ -17,7 +17,7 @@ pub(super) fn leading_identifier(message: &str) -> Option<&str> {
     (is_camel_case(last) || is_snake_case(last) || is_errno(last) || names_an_error(last)).then_some(name)
 }
 
-/// Whether a second word begins inside: `RateLimit`, `OOMKilled`.
+/// Whether a second word begins inside the segment: `RateLimit`, `OOMKilled`.
 fn is_camel_case(segment: &str) -> bool {
     let bytes = segment.as_bytes();
     bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())

@@ -1,88 +1,90 @@
-//! One pass over one text: tokens in, the best rule out. Allocates nothing.
+//! Finds the best rule for a text in one pass over its tokens, without allocating.
 
 use super::http_text;
-use super::lexicon::{Form, Lexicon, Meaning, NO_RULE, NO_WORD, RuleIndex, WordId, Words};
+use super::lexicon::{Form, Lexicon, Meaning, NO_RULE, NO_WORD, RecentWords, RuleIndex, WordId};
 use super::trim::{next_url, without_advice};
 use super::typed;
 use crate::Category;
 
-/// What is read of one text. The cause stands at the beginning; what follows is a trace or a payload.
+/// Maximum length of a text that is scanned. The cause is at the beginning; a trace or a payload may follow.
 pub(super) const TEXT_BYTES_MAX: usize = 8 * 1024;
 
-/// Whose text it is: rules that match a type's name or an error code come before those of the message.
+/// The origin of a text. Matches in a type name or an error code take precedence over matches in the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TextSource {
     Name,
     Message,
 }
 
-/// The best that the texts of a failure have said so far.
+/// The best match in the texts of a failure so far.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Best<'f> {
-    pub(super) said: Said,
+pub(super) struct BestMatch<'f> {
+    pub(super) found: Match,
     rank: u8,
     pub(super) link: usize,
     pub(super) text: &'f str,
-    /// Some text speaks of a rate limit.
+    /// Whether any text names a rate limit.
     pub(super) limits_rate: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Said {
+pub(super) enum Match {
     Nothing,
     Status(u16),
-    Row { rule: RuleIndex, place: Place },
+    Row { rule: RuleIndex, source: TextSource },
 }
 
-/// The order of decisions: a status, final phrases, then the phrases and words of names, then those of
-/// messages. Each form has at most eight groups.
+/// Precedence: a status, final phrases, then the phrases and words of names, then those of messages. Each form has at
+/// most eight groups.
 const RANK_STATUS: u8 = 0;
 const RANK_FINAL: u8 = 1;
 const RANK_NAME: u8 = 2;
 const RANK_MESSAGE: u8 = 18;
 const GROUPS: u8 = 8;
 
-impl<'f> Best<'f> {
-    pub(super) const NOTHING: Self = Self { said: Said::Nothing, rank: u8::MAX, link: 0, text: "", limits_rate: false };
+impl<'f> BestMatch<'f> {
+    pub(super) const NOTHING: Self =
+        Self { found: Match::Nothing, rank: u8::MAX, link: 0, text: "", limits_rate: false };
 
     pub(super) fn category(&self, lexicon: &Lexicon) -> Category {
-        match self.said {
-            Said::Nothing => Category::Permanent,
-            Said::Status(403) if self.limits_rate => Category::Transient,
-            Said::Status(status) => typed::http(status).unwrap_or(Category::Permanent),
-            Said::Row { rule, .. } => lexicon.rules[usize::from(rule)].category,
+        match self.found {
+            Match::Nothing => Category::Permanent,
+            Match::Status(403) if self.limits_rate => Category::Transient,
+            Match::Status(status) => typed::http(status).unwrap_or(Category::Permanent),
+            Match::Row { rule, .. } => lexicon.rules[usize::from(rule)].category,
         }
     }
 
-    /// Of two of the same rank the first stays: the outermost link, the earliest in the text.
-    fn offer(&mut self, said: Said, rank: u8, link: usize, text: &'f str) {
+    /// Replaces the match by one of higher precedence. On a tie the first match stays: the outermost link, the earliest
+    /// position in the text.
+    fn offer(&mut self, found: Match, rank: u8, link: usize, text: &'f str) {
         if rank < self.rank {
-            (self.said, self.rank, self.link, self.text) = (said, rank, link, text);
+            (self.found, self.rank, self.link, self.text) = (found, rank, link, text);
         }
     }
 }
 
-/// Reads one text of one link and keeps in `best` what decides.
-pub(super) fn scan<'f>(lexicon: &Lexicon, text: &'f str, place: Place, link: usize, best: &mut Best<'f>) {
+/// Scans one text of one link and updates `best`.
+pub(super) fn scan<'f>(lexicon: &Lexicon, text: &'f str, source: TextSource, link: usize, best: &mut BestMatch<'f>) {
     let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
-    // A name has no room for advice.
-    let text = if place == Place::Message { without_advice(text) } else { text };
+    // Names contain no advice.
+    let text = if source == TextSource::Message { without_advice(text) } else { text };
     Scanner {
         lexicon,
         text,
-        place,
+        source,
         link,
         best,
-        recent: Words::default(),
-        starts: [0; Words::LEN],
-        read: 0,
+        recent: RecentWords::default(),
+        starts: [0; RecentWords::LEN],
+        token_count: 0,
         held: None,
     }
     .run();
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Read {
+struct LocatedToken {
     meaning: Meaning,
     start: usize,
     end: usize,
@@ -91,16 +93,16 @@ struct Read {
 struct Scanner<'a, 'f> {
     lexicon: &'a Lexicon,
     text: &'f str,
-    place: Place,
+    source: TextSource,
     link: usize,
-    best: &'a mut Best<'f>,
+    best: &'a mut BestMatch<'f>,
     /// The words before the current one.
-    recent: Words,
-    /// Where the last tokens began; the one before the current stands at `read - 1`, modulo the length.
-    starts: [usize; Words::LEN],
-    read: usize,
-    /// A token that may be the first of a setting: whether it counts, the next one decides.
-    held: Option<Read>,
+    recent: RecentWords,
+    /// Start offsets of the last tokens, as a ring buffer; the previous token is at `token_count - 1`.
+    starts: [usize; RecentWords::LEN],
+    token_count: usize,
+    /// A token that may be the first word of a setting, held back until the next token is known.
+    held: Option<LocatedToken>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +154,7 @@ impl Scanner<'_, '_> {
                     0 => at += wide_char(self.text, at).map_or(1, char::len_utf8),
                     len => {
                         match self.lexicon.meaning(&bytes[at..at + len]) {
-                            Some(meaning) => self.token(Read { meaning, start: at, end: at + len }),
+                            Some(meaning) => self.token(LocatedToken { meaning, start: at, end: at + len }),
                             None => self.unknown(at),
                         }
                         at += len;
@@ -163,14 +165,13 @@ impl Scanner<'_, '_> {
         self.release();
     }
 
-    /// How many bytes from here on belong to this class.
+    /// The number of bytes of this class starting at `at`.
     fn run_of(&self, class: Class, at: usize) -> usize {
         let rest = &self.text.as_bytes()[at..];
         rest.iter().position(|byte| CLASSES[usize::from(*byte)] != class).unwrap_or(rest.len())
     }
 
-    /// The length of the word that begins here: `SSLError` is `SSL`, then `Error`. Zero for a character
-    /// that is no letter.
+    /// The length of the word at `start`: `SSLError` is `SSL`, then `Error`. Zero for a character that is not a letter.
     fn word_len(&self, start: usize) -> usize {
         let capitals = self.run_of(Class::Upper, start);
         let small = self.small_len(start + capitals);
@@ -179,7 +180,7 @@ impl Scanner<'_, '_> {
         if is_followed_by_a_word { capitals - 1 } else { capitals + small }
     }
 
-    /// The length of a run of small letters and of letters beyond ASCII, whose case is nobody's concern.
+    /// The length of a run of lower-case ASCII letters and non-ASCII letters of any case.
     fn small_len(&self, start: usize) -> usize {
         let mut at = start + self.run_of(Class::Lower, start);
         while let Some(letter) = wide_char(self.text, at).filter(|c| c.is_alphanumeric()) {
@@ -189,13 +190,13 @@ impl Scanner<'_, '_> {
         at - start
     }
 
-    /// A token that no rule knows keeps others apart.
+    /// Records an unknown token: words before and after it are not adjacent.
     fn unknown(&mut self, start: usize) {
         self.release();
         self.remember(NO_WORD, start);
     }
 
-    /// What was held back was no setting: it counts.
+    /// Emits the held token, which turned out not to begin a setting.
     fn release(&mut self) {
         if let Some(held) = self.held.take() {
             self.emit(held);
@@ -208,7 +209,7 @@ impl Scanner<'_, '_> {
         if let ([_, _, _], Ok(status @ 400..=599)) = (text.as_bytes(), text.parse::<u16>())
             && (self.is_announced() || http_text::confirmed_by_what_follows(status, &self.text.as_bytes()[end..]))
         {
-            self.best.offer(Said::Status(status), RANK_STATUS, self.link, text);
+            self.best.offer(Match::Status(status), RANK_STATUS, self.link, text);
         }
         let word = match text.as_bytes() {
             [digit] => version_digit(*digit),
@@ -217,7 +218,7 @@ impl Scanner<'_, '_> {
         self.remember(word, start);
     }
 
-    /// Whether the last tokens were `HTTP`, `HTTP/1.1`, `HTTP/2`, `status`, `status code` or `statuscode`.
+    /// Whether the last tokens are `HTTP`, `HTTP/1.1`, `HTTP/2`, `status`, `status code` or `statuscode`.
     fn is_announced(&self) -> bool {
         let http = self.lexicon.http;
         let [last, second, third] = [0, 1, 2].map(|places| self.recent.back(places));
@@ -228,26 +229,26 @@ impl Scanner<'_, '_> {
             || (is_version(last) && (second == http.http || (is_version(second) && third == http.http)))
     }
 
-    fn token(&mut self, read: Read) {
+    fn token(&mut self, token: LocatedToken) {
         if let Some(held) = self.held.take() {
-            let is_setting = read.meaning.ends_setting & (1 << (held.meaning.setting - 1)) != 0;
-            if is_setting && is_within_a_name(&self.text.as_bytes()[held.end..read.start]) {
+            let is_setting = token.meaning.ends_setting & (1 << (held.meaning.setting - 1)) != 0;
+            if is_setting && is_within_a_name(&self.text.as_bytes()[held.end..token.start]) {
                 return;
             }
             self.emit(held);
         }
-        if read.meaning.is_setting {
+        if token.meaning.is_setting {
             return;
         }
-        if read.meaning.setting == 0 {
-            self.emit(read);
+        if token.meaning.setting == 0 {
+            self.emit(token);
         } else {
-            self.held = Some(read);
+            self.held = Some(token);
         }
     }
 
-    fn emit(&mut self, read: Read) {
-        let Read { meaning, start, end } = read;
+    fn emit(&mut self, token: LocatedToken) {
+        let LocatedToken { meaning, start, end } = token;
         for ending in [meaning.word, meaning.stem] {
             if ending != NO_WORD {
                 self.phrases_ending_in(ending, start, end);
@@ -267,7 +268,7 @@ impl Scanner<'_, '_> {
             if self.recent.end_in(phrase.before, phrase.before_len) {
                 let start = match phrase.before_len {
                     0 => start,
-                    back => self.starts[self.read.wrapping_sub(back) % Words::LEN],
+                    back => self.starts[self.token_count.wrapping_sub(back) % RecentWords::LEN],
                 };
                 self.matched(phrase.rule, start, end);
             }
@@ -277,32 +278,32 @@ impl Scanner<'_, '_> {
     fn matched(&mut self, rule: RuleIndex, start: usize, end: usize) {
         let row = &self.lexicon.rules[usize::from(rule)];
         self.best.limits_rate |= row.limits_rate;
-        let base = match self.place {
-            Place::Name => RANK_NAME,
-            Place::Message => RANK_MESSAGE,
+        let base = match self.source {
+            TextSource::Name => RANK_NAME,
+            TextSource::Message => RANK_MESSAGE,
         };
         let rank = match row.form {
             Form::Final => RANK_FINAL,
             Form::Phrase => base + row.group,
             Form::Word => base + GROUPS + row.group,
         };
-        self.best.offer(Said::Row { rule, place: self.place }, rank, self.link, &self.text[start..end]);
+        self.best.offer(Match::Row { rule, source: self.source }, rank, self.link, &self.text[start..end]);
     }
 
     fn remember(&mut self, word: WordId, start: usize) {
         self.recent = self.recent.followed_by(word);
-        self.starts[self.read % Words::LEN] = start;
-        self.read += 1;
+        self.starts[self.token_count % RecentWords::LEN] = start;
+        self.token_count += 1;
     }
 }
 
-/// Whether what stands between two words leaves them one name: `connection string`, `connection_string`,
-/// `connectionString`. In `lost connection (id 77)` they are two.
+/// Whether the characters between two words join them to one name: `connection string`, `connection_string`,
+/// `connectionString`, but not `lost connection (id 77)`.
 fn is_within_a_name(gap: &[u8]) -> bool {
     matches!(gap, b"_" | b"-" | b".") || gap.iter().all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// The digits of `HTTP/1.1`, as words that no phrase has.
+/// Ids for the digits of `HTTP/1.1`, distinct from those of all words in phrases.
 const VERSION_DIGITS: WordId = WordId::MAX - 3;
 
 fn version_digit(digit: u8) -> WordId {
@@ -316,7 +317,7 @@ fn is_version(word: WordId) -> bool {
     word >= VERSION_DIGITS
 }
 
-/// The character here, if it is beyond ASCII.
+/// The character at `at`, if it is not ASCII.
 fn wide_char(text: &str, at: usize) -> Option<char> {
     if text.as_bytes().get(at)?.is_ascii() {
         return None;

@@ -1,18 +1,18 @@
-//! The text rules, as data: what is looked for, in which order it decides.
+//! The text rules, as data, in order of precedence.
 //!
-//! Notation of a row: `x*` is a prefix of a token, `(w)` a word that may be missing. A row of one word in
-//! [`WORDS`] also matches a token that ends in error(s) or exception(s); a row of several words matches
-//! adjacent tokens, or the same words joined in one token.
+//! Notation of a row: `x*` is a prefix of a token, `(w)` an optional word. A row of one word in [`WORDS`] also matches
+//! the word with a suffix of error(s) or exception(s); a row of several words matches adjacent tokens, or the same
+//! words joined in one token.
 
 use crate::Category;
 
 pub(crate) struct Tables {
-    /// Phrases that end all hope, before anything else that text can say.
+    /// Phrases that rule out a retry. They take precedence over all other text rules.
     pub(crate) finals: Vec<&'static str>,
-    /// Groups in the order in which they decide.
+    /// Groups in order of precedence.
     pub(crate) phrases: Vec<(Category, Vec<&'static str>)>,
     pub(crate) words: Vec<(Category, Vec<&'static str>)>,
-    /// Pairs of adjacent tokens that name a setting, not an event; removed before all else.
+    /// Pairs of adjacent tokens that name a setting, not an event. They are removed before any rule is applied.
     pub(crate) settings: Vec<(&'static str, Vec<&'static str>)>,
 }
 

@@ -1,17 +1,17 @@
-//! A word of a message, on its way into the lexicon.
+//! A word of a message, as the key of a lookup in the lexicon.
 
-/// Which first four letters any entry or prefix has, as a bit each. Most words of an error message are in
-/// no table, and this is the cheapest way to know it.
+/// A bitmap of the first four letters of all entries and prefixes. Most words of an error message are in no table, and
+/// this is the cheapest check for that.
 #[derive(Debug)]
-pub(super) struct Openings([u64; 64]);
+pub(super) struct PrefixFilter([u64; 64]);
 
-impl Openings {
+impl PrefixFilter {
     pub(super) const NONE: Self = Self([0; 64]);
 
-    /// The bit of a word: its first four letters in lower case (all of them, in a shorter word), scattered.
+    /// The bit of a word: a hash of its first four letters in lower case (all letters of a shorter word).
     #[inline]
     fn bit(word: &[u8]) -> (usize, u64) {
-        // Setting bit 5 makes a letter small; what it makes of other bytes cannot match an entry anyway.
+        // Setting bit 5 makes a letter lower case. It changes other bytes, too, but those match no entry.
         let mut letters = 0x2020_2020;
         if let Some(four) = word.first_chunk::<4>() {
             letters |= u32::from_le_bytes(*four);
@@ -34,8 +34,8 @@ impl Openings {
     }
 }
 
-/// A word as it is looked up, in small letters. Up to 16 bytes the key *is* the word, from loads that may
-/// overlap; of a longer one it is the beginning and the end, and the text is compared as well.
+/// A word with its lookup key, in lower case. For up to 16 bytes the key contains the whole word, from loads that may
+/// overlap; for a longer word it contains the beginning and the end, and the text is compared as well.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token<'t> {
     pub(super) text: &'t [u8],
@@ -43,10 +43,10 @@ pub(super) struct Token<'t> {
 }
 
 impl<'t> Token<'t> {
-    const KEY_IS_ALL: usize = 16;
+    const KEY_BYTES: usize = 16;
 
     pub(super) fn new(text: &'t [u8]) -> Self {
-        // Setting bit 5 makes a letter small. It changes other bytes, too, but entries have only letters.
+        // Setting bit 5 makes a letter lower case. It changes other bytes, too, but entries have only letters.
         let small = |bytes: u64| bytes | 0x2020_2020_2020_2020;
         let byte = |at: usize| u64::from(text[at]);
         let key =
@@ -65,7 +65,7 @@ impl<'t> Token<'t> {
     pub(super) fn is(&self, key: (u64, u64), text: &str) -> bool {
         self.key == key
             && self.text.len() == text.len()
-            && (self.text.len() <= Self::KEY_IS_ALL || self.text.eq_ignore_ascii_case(text.as_bytes()))
+            && (self.text.len() <= Self::KEY_BYTES || self.text.eq_ignore_ascii_case(text.as_bytes()))
     }
 
     pub(super) fn hash(&self) -> usize {
@@ -76,9 +76,9 @@ impl<'t> Token<'t> {
         (mixed >> 32) as usize
     }
 
-    /// The token without a trailing error(s) or exception(s), where something is left.
+    /// The token without a trailing error(s) or exception(s); `None` if it has no such suffix or nothing else.
     pub(super) fn stripped(&self) -> Option<Self> {
-        // Almost no token gets past this line.
+        // A cheap check that rejects almost all tokens.
         if !matches!(self.text.last().map(|byte| byte | 0x20), Some(b'r' | b's' | b'n')) {
             return None;
         }

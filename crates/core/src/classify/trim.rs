@@ -1,13 +1,13 @@
-//! What is not part of the error: addresses, and advice that was appended for people.
+//! Removes text that does not describe the error: URLs and appended advice.
 //!
-//! `see https://wiki/network-timeouts` is no timeout, and "Hint: check your connection" is what somebody
-//! guessed when they wrote the message, not what happened.
+//! `see https://wiki/network-timeouts` is not a timeout, and "Hint: check your connection" is a guess of the message's
+//! author, not the cause.
 
 use std::ops::Range;
 
 use memchr::{memchr_iter, memchr3_iter};
 
-/// Labels that begin appended advice, where they begin a line, a sentence or a bracket and a colon follows.
+/// Labels of appended advice: at the beginning of a line, a sentence or a bracket, and followed by a colon.
 const LABELS: &[&str] = &[
     "action",
     "advice",
@@ -36,11 +36,11 @@ const LABELS: &[&str] = &[
     "troubleshooting",
 ];
 
-/// The shortest and the longest of them: most words before a colon are neither.
+/// The lengths of the shortest and the longest label, for a quick check of the word before a colon.
 const LABEL_LEN_MIN: usize = 3;
 const LABEL_LEN_MAX: usize = 16;
 
-/// Words that begin a sentence of advice. "Please try again" is none: it says that trying again may help.
+/// Beginnings of sentences of advice. "Please try again" is not one: it says that a retry may help.
 const OPENINGS: &[&str] = &[
     "check your ",
     "consider ",
@@ -59,7 +59,7 @@ const OPENINGS: &[&str] = &[
     "to fix this",
 ];
 
-/// The text up to where advice begins. Advice that nothing precedes is all there is, and stays.
+/// The text before any advice. A text that consists of advice only is returned unchanged.
 pub(super) fn without_advice(text: &str) -> &str {
     let bytes = text.as_bytes();
     let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
@@ -70,7 +70,7 @@ pub(super) fn without_advice(text: &str) -> &str {
     &text[..end]
 }
 
-/// Where the label that ends at this colon begins, if it is one.
+/// The start of the advice label before this colon, if there is one.
 fn label_before(text: &str, colon: usize) -> Option<usize> {
     const LABEL_BYTES_MAX: usize = 24;
     let before = &text.as_bytes()[..colon];
@@ -91,7 +91,7 @@ fn label_before(text: &str, colon: usize) -> Option<usize> {
     begins_something.then_some(start)
 }
 
-/// Where the sentence that begins here begins, if it is advice.
+/// The start of the first word after `start`, if it begins a sentence of advice.
 fn sentence_of_advice(text: &[u8], start: usize) -> Option<usize> {
     let rest = &text[start..];
     let gap = rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
@@ -103,7 +103,7 @@ fn sentence_of_advice(text: &[u8], start: usize) -> Option<usize> {
     ((gap > 0 || is_new_line) && OPENINGS.iter().any(begins)).then_some(start + gap)
 }
 
-/// The first address (`scheme://…`) that ends after `from`; the empty end of the text when there is none.
+/// The first URL (`scheme://…`) that ends after `from`; an empty range at the end of the text if there is none.
 pub(super) fn next_url(text: &[u8], from: usize) -> Range<usize> {
     let is_url =
         |colon: &usize| text[*colon..].starts_with(b"://") && *colon > 0 && text[*colon - 1].is_ascii_alphanumeric();

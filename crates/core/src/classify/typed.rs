@@ -1,9 +1,9 @@
-//! What typed evidence means. `None` is evidence that says nothing about retrying: the text decides.
+//! The categories of typed evidence. `None` means that the evidence is inconclusive and the text decides.
 
 use crate::{Category, Evidence, GrpcCode, IoKind, SqlState};
 
-/// The category of a piece of evidence. `limits_rate` tells whether the error's text speaks of a rate
-/// limit; it is asked only where that matters.
+/// The category of a piece of evidence. `limits_rate` returns whether the text of the error names a rate limit; it is
+/// called only for a 403.
 pub(super) fn category_of(evidence: &Evidence, limits_rate: impl FnOnce() -> bool) -> Option<Category> {
     match evidence {
         Evidence::Refused { .. } => Some(Category::Transient),
@@ -17,7 +17,7 @@ pub(super) fn category_of(evidence: &Evidence, limits_rate: impl FnOnce() -> boo
     }
 }
 
-/// The category of an HTTP status; `None` below 400 and above 599. A 403 is taken at its word.
+/// The category of an HTTP status; `None` below 400 and above 599. Does not consider that a 403 may be throttled.
 pub(super) fn http(status: u16) -> Option<Category> {
     Some(match status {
         408 | 504 | 520..=524 | 598 | 599 => Category::Network,
@@ -26,7 +26,7 @@ pub(super) fn http(status: u16) -> Option<Category> {
         400 | 405 | 406 | 411..=417 | 422 | 428 | 431 => Category::Validation,
         501 | 505 => Category::Permanent,
         409 | 421 | 423 | 425 | 429 | 500..=599 => Category::Transient,
-        // 402, 404, 410 and what nobody has defined: asking again gives the same answer.
+        // 402, 404, 410 and undefined statuses: the same request gets the same response.
         400..=499 => Category::Permanent,
         _ => return None,
     })

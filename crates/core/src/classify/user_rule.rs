@@ -1,11 +1,9 @@
-//! Rules of the user's own, asked before all built-in ones.
+//! User rules, evaluated before all built-in rules.
 //!
-//! What can be wrong with a rule is found when it is loaded: its pattern or expression is compiled, its
-//! names, functions and inner patterns are looked up, its cost is reckoned. What remains (a key that only
-//! some failures have, a number compared with a text) makes the rule pass, visibly, and never stops the
-//! classification.
+//! Loading a rule compiles its pattern or expression, resolves its names, functions and inner patterns, and computes
+//! its cost, so that most faults are found at configuration time. A fault that depends on the failure (a missing key, a
+//! number compared with a text) skips the rule, is reported, and never stops the classification.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use cel::Value;
@@ -17,26 +15,25 @@ use super::scan::TEXT_BYTES_MAX;
 use crate::backoff::optional_span;
 use crate::closed_set::closed_set;
 use crate::expression::{Expression, LIST_LEN_MAX};
+use crate::json;
 use crate::pattern::PATTERN_DEPTH_MAX;
-use crate::{
-    AttemptLimit, Backoff, Category, Evidence, Failure, Invalid, Kind, Link, Problem, RetryPolicy, number_or_text,
-};
+use crate::{AttemptLimit, Backoff, Evidence, Failure, Invalid, Kind, Link, Problem, RetryPolicy, number_or_text};
 
-/// A rule as it is written in a configuration file.
+/// The configuration of a user rule.
 ///
-/// Either `regex` (searched in `field` of the error and of each cause) or `when`, a CEL condition over
-/// `type`, `code`, `http`, `grpc`, `sqlstate`, `message`, `chain`, `parts`, `metadata` and `attempt`.
-/// `http` is 0, `grpc` -1 and the texts are empty where the failure has none; `type`, `code` and
-/// `message` are those of the outermost error that has one, `http`, `grpc` and `sqlstate` likewise.
+/// The condition is either `regex` (searched in `field` of the error and of each cause) or `when`, a CEL condition over
+/// `type`, `code`, `http`, `grpc`, `sqlstate`, `message`, `chain`, `parts`, `metadata` and `attempt`. Each of `type`,
+/// `code`, `message`, `http`, `grpc` and `sqlstate` comes from the outermost error that has it. If no error has it,
+/// `http` is 0, `grpc` is -1 and the texts are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RuleSpec {
     pub name: String,
     pub regex: Option<String>,
-    /// Where `regex` looks: `message` (default), `type` or `code`.
+    /// The text that `regex` is searched in: `message` (default), `type` or `code`.
     pub field: Option<String>,
     pub when: Option<String>,
-    /// Without one, the built-in rules say what it is.
+    /// If unset, the built-in rules determine the category.
     pub category: Option<String>,
     pub policy: Option<String>,
     #[serde(deserialize_with = "number_or_text::optional")]
@@ -45,7 +42,7 @@ pub struct RuleSpec {
 }
 
 closed_set! {
-    /// Which text a regular expression is searched in.
+    /// The text that a regular expression is searched in.
     pub enum RuleField ("field") {
         Message = "message",
         Type = "type",
@@ -53,12 +50,11 @@ closed_set! {
     }
 }
 
-/// A rule that was checked and compiled.
+/// A validated and compiled rule.
 #[derive(Debug)]
 pub(super) struct UserRule {
     pub(super) name: Arc<str>,
     condition: Condition,
-    pub(super) category: Option<Category>,
     pub(super) overrides: Overrides,
 }
 
@@ -68,12 +64,12 @@ enum Condition {
     Cel(Expression),
 }
 
-/// The variables of a rule's `when`, with the seed's name for parts beside ours.
+/// The variables of a rule's `when`. `repos` is an alias of `parts`.
 const VARIABLES: &[&str] =
     &["type", "code", "http", "grpc", "sqlstate", "message", "chain", "parts", "repos", "metadata", "attempt"];
 
 impl UserRule {
-    /// Checks and compiles the rule at `place`, which is how errors name it: `rules[2]`.
+    /// Validates and compiles a rule. Errors name it by `place`, for example `rules[2]`.
     pub(super) fn load(place: &str, spec: &RuleSpec) -> Result<Self, Invalid> {
         let field = |name: &str| format!("{place}.{name}");
         let condition = match (&spec.regex, &spec.when) {
@@ -94,20 +90,16 @@ impl UserRule {
             return Err(Invalid::new(field("field"), Problem::Contradiction, given, allowed));
         }
         let overrides = Overrides {
+            category: parse(spec.category.as_deref(), &field("category"))?,
             policy: parse(spec.policy.as_deref(), &field("policy"))?,
             max_retries: parse_retries(spec.max_retries.as_deref(), &field("max_retries"))?,
             delay: optional_span(spec.delay.as_deref(), &field("delay"))?,
         };
         check_overrides(&overrides, &field)?;
-        Ok(Self {
-            name: check_name(&field("name"), &spec.name)?,
-            condition,
-            category: parse(spec.category.as_deref(), &field("category"))?,
-            overrides,
-        })
+        Ok(Self { name: check_name(&field("name"), &spec.name)?, condition, overrides })
     }
 
-    /// Where the rule matches, if it does.
+    /// The part of the failure that the rule matches, if any.
     pub(super) fn matches<'f>(&self, failure: &'f Failure, attempt: u32) -> Result<Option<Grounds<'f>>, &'static str> {
         match &self.condition {
             Condition::Regex { pattern, field } => Ok(find(pattern, *field, failure)),
@@ -154,7 +146,7 @@ fn parse_retries(text: Option<&str>, field: &str) -> Result<Option<u32>, Invalid
     retries.ok_or_else(wrong).map(Some)
 }
 
-/// A rule says either how the delay grows or how long it is, and nothing that a name cannot mean by itself.
+/// A rule sets a policy or a delay, not both, and not the policy `custom`, whose delays belong to a queue.
 fn check_overrides(overrides: &Overrides, field: &dyn Fn(&str) -> String) -> Result<(), Invalid> {
     if overrides.policy == Some(RetryPolicy::Custom) {
         let allowed = "never, linear, exponential, immediate";
@@ -194,7 +186,7 @@ fn find<'f>(pattern: &Regex, field: RuleField, failure: &'f Failure) -> Option<G
     })
 }
 
-/// As much of a text as rules look at.
+/// The part of a text that rules read.
 fn head(text: &str) -> &str {
     &text[..text.floor_char_boundary(TEXT_BYTES_MAX)]
 }
@@ -223,10 +215,7 @@ fn value_of(variable: &str, failure: &Failure, attempt: u32) -> Value {
         .unwrap_or_else(|| text(None)),
         "chain" => list(failure.links().map(describe)),
         "parts" | "repos" => list(failure.parts.iter().cloned()),
-        "metadata" => {
-            let entries = failure.metadata.iter().take(LIST_LEN_MAX);
-            Value::from(entries.map(|(key, value)| (key.clone(), text(Some(head(value))))).collect::<HashMap<_, _>>())
-        }
+        "metadata" => json::map(&failure.metadata, TEXT_BYTES_MAX),
         "attempt" => Value::Int(i64::from(attempt)),
         _ => Value::Null,
     }
@@ -240,7 +229,7 @@ fn list(texts: impl Iterator<Item = String>) -> Value {
     Value::List(Arc::new(texts.take(LIST_LEN_MAX).map(Value::from).collect()))
 }
 
-/// A link as `chain` shows it: `TimeoutError: read timed out`.
+/// A link in the variable `chain`: `TimeoutError: read timed out`.
 fn describe(link: &Link) -> String {
     match &link.kind {
         Some(kind) => format!("{kind}: {}", head(&link.message)),

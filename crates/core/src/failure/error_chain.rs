@@ -1,4 +1,4 @@
-//! From a Rust error to a failure.
+//! Conversion of a Rust error to a failure.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::io;
 use super::{Evidence, Failure, Link};
 
 impl Failure {
-    /// The error and its sources, with the evidence that the standard library's types give.
+    /// Converts an error and its sources, with evidence from the standard library's error types.
     ///
     /// ```
     /// use std::io;
@@ -18,7 +18,7 @@ impl Failure {
     /// assert_eq!(Classifier::built_in().classify(&failure, 1).category, Category::Network);
     /// ```
     ///
-    /// A failure that travelled as an error is itself again.
+    /// If `error` is a `Failure`, the result is a copy of it.
     pub fn from_error(error: &(dyn Error + 'static)) -> Self {
         if let Some(failure) = error.downcast_ref::<Self>() {
             return failure.clone();
@@ -30,7 +30,6 @@ impl Failure {
     }
 }
 
-/// A failure may be returned where an error is expected.
 impl Error for Failure {}
 
 impl fmt::Display for Failure {

@@ -1,17 +1,17 @@
-//! Evidence that needs no interpretation of text.
+//! Typed evidence: codes that are classified without parsing text.
 
 use crate::closed_set::closed_set;
 use crate::{IoKind, SqlState, Time};
 
-/// What an error says about itself in a code that has a fixed meaning.
+/// A code of an error with a fixed meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// The work was not tried: an open breaker or a local shutdown refused it.
+    /// The work was not attempted: an open breaker or a local shutdown refused it.
     Refused {
         until: Option<Time>,
     },
-    /// A status of an HTTP answer. `rate_limited`: a header of the answer says that a limit was hit,
-    /// which tells a throttled 403 from a forbidden one.
+    /// The status of an HTTP response. `rate_limited` is set if a response header reports that a rate limit was hit,
+    /// which distinguishes a throttled 403 from a forbidden one.
     Http {
         status: u16,
         rate_limited: bool,
@@ -26,7 +26,7 @@ impl Evidence {
         Self::Http { status, rate_limited: false }
     }
 
-    /// The dotted path by which lists of errors find it: the same names whatever protocol said it.
+    /// The dotted path that error lists match: the same names for every protocol.
     pub(crate) fn path(&self) -> &'static str {
         match self {
             Self::Refused { .. } => "refused",
@@ -88,7 +88,7 @@ closed_set! {
 }
 
 impl GrpcCode {
-    /// The code with this number on the wire; `None` for 0 (OK) and numbers without a meaning.
+    /// The code with this number on the wire; `None` for 0 (OK) and undefined numbers.
     pub fn from_number(number: u32) -> Option<Self> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         Self::ALL.get(index).copied()

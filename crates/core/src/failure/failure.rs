@@ -1,14 +1,12 @@
 //! A failed attempt.
 
-use std::collections::BTreeMap;
-
 use super::{Evidence, Kind};
 use crate::fingerprint::Trace;
-use crate::{Span, Time};
+use crate::{Metadata, Span, Time};
 
 /// A failed attempt: the error with its causes, and what the handler knows about it.
 ///
-/// Handlers give evidence; only [`Classifier`](crate::Classifier) says what it means.
+/// Handlers report evidence; only a [`Classifier`](crate::Classifier) interprets it.
 ///
 /// ```
 /// use redrive_core::{Category, Classifier, Evidence, Failure};
@@ -20,55 +18,55 @@ use crate::{Span, Time};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Failure {
-    /// The error itself: the outermost link of the chain.
+    /// The outermost error of the chain.
     pub error: Link,
-    /// What caused it, outermost first; at most [`Failure::CAUSES_MAX`].
+    /// The causes of the error, outermost first; at most [`Failure::CAUSES_MAX`].
     pub causes: Vec<Link>,
-    /// The named pieces of the work that failed, where it has several.
+    /// The names of the failed parts, if the work has several parts.
     pub parts: Vec<String>,
-    pub metadata: BTreeMap<String, String>,
-    /// How long the other side asked us to wait.
+    pub metadata: Metadata,
+    /// The delay that the destination requested before a retry.
     pub retry_after: Option<Span>,
-    /// Where in the code it happened.
+    /// The stack trace.
     pub trace: Option<Trace>,
 }
 
-/// One error of a chain of causes.
+/// One error in the chain of causes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Link {
-    /// The type of the error, where it has one.
+    /// The type of the error, if known.
     pub kind: Option<Kind>,
-    /// What the type also is: its superclasses, nearest first.
+    /// The superclasses of the type, nearest first.
     pub parents: Vec<Kind>,
-    /// The error code of the surface that raised it, where it has one: `RATE_LIMIT_EXCEEDED`.
+    /// The error code of the API or library that raised the error, for example `RATE_LIMIT_EXCEEDED`.
     pub code: Option<String>,
     pub message: String,
     pub evidence: Option<Evidence>,
 }
 
 impl Failure {
-    /// A longer chain is cut here: it is a loop, or nobody reads it.
+    /// Maximum number of causes. Longer chains are truncated: they are cyclic or carry no further information.
     pub const CAUSES_MAX: usize = 32;
 
     pub fn new(message: impl Into<String>) -> Self {
         Self { error: Link { message: message.into(), ..Link::default() }, ..Self::default() }
     }
 
-    /// A failure known by its type name or dotted path.
+    /// A failure with a type name or dotted path.
     pub fn of_kind(kind: Kind, message: impl Into<String>) -> Self {
         let mut failure = Self::new(message);
         failure.error.kind = Some(kind);
         failure
     }
 
-    /// A failure known by typed evidence alone.
+    /// A failure with typed evidence only.
     pub fn typed(evidence: Evidence) -> Self {
         let mut failure = Self::default();
         failure.error.evidence = Some(evidence);
         failure
     }
 
-    /// Not an attempt at all: a breaker or a local shutdown refused it before the handler ran.
+    /// Work that was not attempted: a breaker or a local shutdown refused it before the handler ran.
     pub fn refused(until: Option<Time>) -> Self {
         Self::typed(Evidence::Refused { until })
     }
@@ -91,7 +89,7 @@ impl Failure {
         self
     }
 
-    /// Puts another failure, with all its causes, behind this one.
+    /// Appends `cause` and its causes to the causes of this failure.
     #[must_use]
     pub fn caused_by(mut self, cause: Self) -> Self {
         self.causes.push(cause.error);
@@ -102,7 +100,7 @@ impl Failure {
         self
     }
 
-    /// Whether the work was refused before it was tried: by which link, and until when.
+    /// If the work was refused before it was attempted: the index of the link that refused it, and until when.
     pub(crate) fn refusal(&self) -> Option<(usize, Option<Time>)> {
         self.links().enumerate().find_map(|(link, error)| match error.evidence {
             Some(Evidence::Refused { until }) => Some((link, until)),

@@ -1,14 +1,14 @@
-//! The operating system's errors.
+//! Operating system errors.
 //!
-//! A set of our own beside [`std::io::ErrorKind`], because evidence also arrives by name from workers and
-//! other machines, and because the kinds that mean nothing for retrying are one here.
+//! A separate set beside [`std::io::ErrorKind`], because worker processes and other machines send evidence by name, and
+//! because all kinds that are irrelevant for retries are one member here.
 
 use std::io::ErrorKind;
 
 use crate::closed_set::closed_set;
 
 closed_set! {
-    /// What the operating system said, by the names of [`std::io::ErrorKind`].
+    /// The kind of an operating system error, with the names of [`std::io::ErrorKind`].
     pub enum IoKind ("io kind") {
         WouldBlock = "WouldBlock",
         Interrupted = "Interrupted",
@@ -40,13 +40,13 @@ closed_set! {
         NotFound = "NotFound",
         AlreadyExists = "AlreadyExists",
         Unsupported = "Unsupported",
-        /// Everything else: it says nothing about retrying.
+        /// Everything else: irrelevant for retries.
         Other = "Other",
     }
 }
 
 impl IoKind {
-    /// The dotted path by which lists of errors find it.
+    /// The dotted path that error lists match.
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Self::WouldBlock => "busy",

@@ -1,7 +1,7 @@
-//! What an error is called, and what it thereby also is.
+//! The type name of an error.
 //!
-//! Lists of errors are written once and must go on matching when a library adds a subclass. So a kind is
-//! a path, and everything that names one of its ancestors names it, too.
+//! Error lists in a configuration must keep matching when a library adds a subclass. So a kind is a dotted path, and an
+//! entry that names an ancestor matches all kinds below it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,13 +30,13 @@ impl Kind {
         &self.0
     }
 
-    /// Whether this is `ancestor` or stands below it.
+    /// Whether this is `ancestor` or below it.
     pub fn is_a(&self, ancestor: &Self) -> bool {
         path_is_a(&self.0, &ancestor.0)
     }
 }
 
-/// Whether the dotted `path` is `ancestor` or stands below it; letter case says nothing.
+/// Whether the dotted `path` is `ancestor` or below it, ignoring case.
 pub(crate) fn path_is_a(path: &str, ancestor: &str) -> bool {
     let (path, ancestor) = (path.as_bytes(), ancestor.as_bytes());
     path.get(..ancestor.len()).is_some_and(|start| start.eq_ignore_ascii_case(ancestor))
@@ -47,7 +47,8 @@ impl FromStr for Kind {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        // Languages write types in many ways (`*net.OpError`, `Result<T, E>`), but not with these.
+        // Type names vary by language (`*net.OpError`, `Result<T, E>`), but contain no white space or control
+        // characters.
         let is_part = |c: char| !c.is_whitespace() && !c.is_control();
         let problem = if text.is_empty() || text.len() > Self::BYTES_MAX {
             Problem::OutOfRange

@@ -1,4 +1,4 @@
-//! What went wrong, as the handler saw it: facts only, no judgement.
+//! A failure as the handler reports it: facts, without a classification.
 
 mod error_chain;
 mod evidence;

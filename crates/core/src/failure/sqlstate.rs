@@ -12,7 +12,7 @@ pub struct SqlState([u8; 5]);
 
 impl SqlState {
     pub fn as_str(&self) -> &str {
-        // Only ASCII gets in.
+        // `from_str` accepts ASCII only.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }

@@ -1,10 +1,10 @@
-//! Which failures are the same fault.
+//! Groups failures with the same cause.
 //!
-//! A thousand letters are read as three faults or not at all. A fingerprint must survive what changes
-//! between two runs and two deploys (ids, times, addresses, line numbers, paths) and must not survive
-//! what makes another fault (the type, the words, the place in the user's own code). So the error's type
-//! and message are normalised, and of a stack trace only the innermost frame of the user's code counts,
-//! by function and file, never by line.
+//! An operator can review a thousand letters only as a few groups. A fingerprint must not depend on what changes
+//! between two runs and two deployments (ids, times, addresses, line numbers, paths), and must depend on what makes a
+//! different fault (the type, the words, the place in the user's code). So the type and message of an error are
+//! normalised, and of a stack trace only the innermost frame of the user's code is used, by function and file, never by
+//! line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use super::{Trace, normalise};
 use crate::as_text::deserialize_from_text;
 use crate::{Failure, Invalid, Problem, Rule};
 
-/// The group that a failure belongs to: 16 bytes, shown as 32 hexadecimal digits.
+/// The group of a failure: 16 bytes, displayed as 32 hexadecimal digits.
 ///
 /// ```
 /// use redrive_core::{Failure, Fingerprint};
@@ -30,29 +30,29 @@ use crate::{Failure, Invalid, Problem, Rule};
 pub struct Fingerprint([u8; 16]);
 
 impl Fingerprint {
-    /// Part of what is hashed, so that a change of the normalisation is a new group and not a wrong one.
+    /// The version of the normalisation. It is hashed too, so that a new version starts new groups instead of mixing
+    /// with old ones.
     const VERSION: u8 = 1;
 
-    /// Each error's type, code and evidence, its normalised message where nothing else says what it is, and
-    /// where in the user's code it arose.
+    /// Hashes the type, code and evidence of each error in the chain, the normalised messages, and the innermost frame
+    /// of the user's code.
     ///
-    /// The message of a cause that has a type does not count: it repeats the outer one, or is noise of a
-    /// library.
+    /// The message of a cause with a type is not hashed: it repeats the outer message or varies by library.
     pub fn of(failure: &Failure) -> Self {
         let mut hash = Sha256::new_with_prefix([Self::VERSION]);
         let mut field = |text: &str| {
             hash.update(text.as_bytes());
-            // A separator that no text contains keeps ("a", "bc") from ("ab", "c").
+            // A separator that no text contains distinguishes ("a", "bc") from ("ab", "c").
             hash.update([0xFF]);
         };
         for (index, link) in failure.links().enumerate() {
             field(&link.kind.as_ref().map_or_else(String::new, |kind| normalise_name(kind.as_str())));
             field(link.code.as_deref().unwrap_or_default());
             field(&link.evidence.as_ref().map_or_else(String::new, |evidence| Rule::from(evidence).to_string()));
-            let is_told_by_its_message = index == 0 || link.kind.is_none();
-            field(&if is_told_by_its_message { normalise(&link.message) } else { String::new() });
+            let includes_message = index == 0 || link.kind.is_none();
+            field(&if includes_message { normalise(&link.message) } else { String::new() });
         }
-        if let Some(frame) = failure.trace.as_ref().and_then(Trace::first_of_the_user) {
+        if let Some(frame) = failure.trace.as_ref().and_then(Trace::first_user_frame) {
             field(&frame.stable_name());
         }
         let digest = hash.finalize();
@@ -108,7 +108,7 @@ impl FromStr for Fingerprint {
     }
 }
 
-/// Without a formatter: it stands in the record of every attempt.
+/// Bypasses the formatter for speed: the record of every attempt contains a fingerprint.
 impl serde::Serialize for Fingerprint {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(std::str::from_utf8(&self.digits()).unwrap_or_default())

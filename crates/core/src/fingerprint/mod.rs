@@ -1,4 +1,4 @@
-//! Which failures are the same fault: normalised texts, stack traces, and the fingerprint of both.
+//! Groups failures with the same cause: normalised texts, stack traces, and the fingerprint of both.
 
 mod fingerprint;
 mod normalise;

@@ -1,21 +1,21 @@
-//! A message without what differs from one occurrence to the next.
+//! Masks the parts of a message that differ between occurrences.
 //!
-//! One regular expression finds what may be variable, one alternative for each kind; where two could match
-//! the same place, the one that stands first does. What a word with digits is, only a look at all of it can
-//! tell: a number, a hash, an id, or a name that has a digit in it.
+//! One regular expression finds the parts that may vary, with one alternative per kind; if several match at the same
+//! position, the first one wins. A word with digits needs a look at the whole word: it is a number, a hash, an id, or a
+//! name that contains a digit.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// What is read of a message: the fault is named at its beginning.
+/// Maximum length of a message that is read: the beginning names the fault.
 const TEXT_BYTES_MAX: usize = 4 * 1024;
 
-/// Each alternative is a named group; most names are the mask that takes its place.
+/// Each alternative is a named group; most group names are also the mask.
 static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?x)",
-        // Codes tell faults apart: they stay.
+        // Codes distinguish faults and are kept.
         r"(?P<kept> (?i:\b(http(/\d(\.\d)?)?|status(\ ?code)?|sqlstate|errno|(error\ )?code))[\ :=\#]{1,3}[0-9A-Z]{3,5}\b )",
         // 2026-11-15T12:00:00.123+01:00, 2026-11-15 12:00:00, 15/Nov/2026:12:00:00 +0000, 12:00:05,
         // Sun, 15 Nov 2026 12:00:00 GMT, Nov 15 12:00:00
@@ -57,14 +57,14 @@ pub fn normalise(message: &str) -> String {
     let message = &message[..message.floor_char_boundary(TEXT_BYTES_MAX)];
     let masked = match VARIABLE.as_ref() {
         Some(variable) => mask_all(variable, message),
-        // The pattern is constant and tests use it; without it the text stays as it is.
+        // Unreachable: the pattern is constant, and tests compile it.
         None => message.to_owned(),
     };
     masked.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A name of a program's own making (a type, a function, a file) without its numbers and hashes. It has no
-/// addresses, times or quotations, whatever it looks like.
+/// The name of a type, function or file with numbers and hashes masked. Unlike a message, a name contains no addresses,
+/// times or quotations.
 pub(super) fn normalise_name(name: &str) -> String {
     let mut masked = String::with_capacity(name.len());
     let mut word_start = None;
@@ -96,7 +96,7 @@ fn mask_all(variable: &Regex, message: &str) -> String {
         let Some(whole) = found.get(0) else { break };
         masked.push_str(&message[at..whole.start()]);
         if found.name("single").is_some() && !is_quotation(message, whole.start(), whole.end()) {
-            // An apostrophe. What follows it is looked at again.
+            // An apostrophe: continue right after it.
             masked.push('\'');
             at = whole.start() + 1;
         } else {
@@ -108,7 +108,7 @@ fn mask_all(variable: &Regex, message: &str) -> String {
     masked
 }
 
-/// Whether the marks at both ends are not apostrophes inside words.
+/// Whether the marks at both ends are quotation marks, not apostrophes inside words.
 fn is_quotation(message: &str, start: usize, end: usize) -> bool {
     let before = message[..start].chars().next_back();
     let after = message[end..].chars().next();
@@ -129,7 +129,7 @@ fn put_mask(masked: &mut String, found: &Captures<'_>, text: &str) {
     }
 }
 
-/// Masks a word that has a digit in it: all of it where it looks made by a machine, else its digits.
+/// Masks a word that contains a digit: the whole word if it looks generated, else only its digits.
 fn put_word(masked: &mut String, word: &str) {
     const HASH_LEN_MIN: usize = 7;
     const ID_LEN_MIN: usize = 5;
@@ -157,7 +157,7 @@ fn put_word(masked: &mut String, word: &str) {
     }
 }
 
-/// A sign before a number belongs to it, unless it joins the number to what stands before.
+/// Drops the sign before a number, unless the sign joins the number to the preceding word.
 fn drop_sign(masked: &mut String) {
     if let Some(before) = masked.strip_suffix(['+', '-'])
         && before.chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '=' | ':' | ','))

@@ -1,4 +1,4 @@
-//! Stack traces, as far as they tell where in the user's code a fault is.
+//! Stack traces, parsed to find the user's code in them.
 
 use std::collections::VecDeque;
 use std::sync::LazyLock;
@@ -18,17 +18,16 @@ pub struct Trace {
 pub struct Frame {
     pub function: String,
     pub file: String,
-    /// Whether the code is the user's own; `None` where only the names can tell.
-    pub is_users: Option<bool>,
+    /// Whether the frame is in the user's code; `None` to infer it from the names.
+    pub in_user_code: Option<bool>,
 }
 
 impl Trace {
     pub const FRAMES_MAX: usize = 256;
-    /// What is read of a trace.
+    /// Maximum length of a trace that is parsed; the rest is ignored.
     pub const TEXT_BYTES_MAX: usize = 1 << 20;
 
-    /// Reads a trace as Python, the JVM, .NET, Node.js, Go and Rust print it. Lines that are none of these are
-    /// passed over.
+    /// Parses a trace in the format of Python, the JVM, .NET, Node.js, Go or Rust. Other lines are skipped.
     ///
     /// ```
     /// use redrive_core::Trace;
@@ -38,7 +37,7 @@ impl Trace {
     ///     "  File \"/srv/app/orders.py\", line 12, in place\n",
     ///     "  File \"/usr/lib/python3.11/site-packages/requests/api.py\", line 9, in get\n",
     /// ));
-    /// assert_eq!(trace.first_of_the_user().unwrap().function, "place");
+    /// assert_eq!(trace.first_user_frame().unwrap().function, "place");
     /// ```
     pub fn parse(text: &str) -> Self {
         let text = &text[..text.floor_char_boundary(Self::TEXT_BYTES_MAX)];
@@ -61,13 +60,14 @@ impl Trace {
         Self { frames: frames.into() }
     }
 
-    /// The innermost frame of the user's own code.
-    pub fn first_of_the_user(&self) -> Option<&Frame> {
-        self.frames.iter().find(|frame| frame.is_of_the_user())
+    /// The innermost frame of the user's code.
+    pub fn first_user_frame(&self) -> Option<&Frame> {
+        self.frames.iter().find(|frame| frame.is_user_code())
     }
 }
 
-/// Names in a path or function that belong to a language, a runtime or an installed package.
+/// Parts of file paths that belong to a language, a runtime or an installed package. [`FOREIGN_FUNCTIONS`] are the
+/// corresponding prefixes of functions.
 const FOREIGN_FILES: &[&str] = &[
     "/site-packages/",
     "/dist-packages/",
@@ -82,7 +82,7 @@ const FOREIGN_FILES: &[&str] = &[
     "/usr/lib/go",
 ];
 const FOREIGN_FUNCTIONS: &[&str] = &[
-    // The JVM and what most of its programs stand on.
+    // The JVM and its common frameworks
     "java.",
     "javax.",
     "jdk.",
@@ -116,15 +116,15 @@ const FOREIGN_FUNCTIONS: &[&str] = &[
 ];
 
 impl Frame {
-    fn is_of_the_user(&self) -> bool {
-        self.is_users.unwrap_or_else(|| {
+    fn is_user_code(&self) -> bool {
+        self.in_user_code.unwrap_or_else(|| {
             let file = self.file.replace('\\', "/");
             !FOREIGN_FILES.iter().any(|part| file.contains(part))
                 && !FOREIGN_FUNCTIONS.iter().any(|prefix| self.function.starts_with(prefix))
         })
     }
 
-    /// What stays the same when the code is built again: no line, no directory, no hash of the compiler's.
+    /// Function and file name without anything that changes between builds: line, directory, compiler hash.
     pub(super) fn stable_name(&self) -> String {
         let file = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
         let function = self.function.as_str();
@@ -136,7 +136,7 @@ impl Frame {
     }
 }
 
-/// The lines that are frames.
+/// The patterns of lines that are frames.
 struct Formats {
     python: Regex,
     jvm: Regex,
@@ -148,7 +148,7 @@ struct Formats {
 }
 
 impl Formats {
-    /// The patterns are constant, and a test reads a trace of each language.
+    /// Never `None`: the patterns are constant, and a test parses a trace of each language.
     fn get() -> Option<&'static Self> {
         static FORMATS: LazyLock<Option<Formats>> = LazyLock::new(|| Formats::compile().ok());
         FORMATS.as_ref()
@@ -168,10 +168,11 @@ impl Formats {
         })
     }
 
-    /// The frame that this line completes. Go and Rust print the function on one line and its place on
-    /// the next, so `pending` holds a function until then.
+    /// The frame that this line completes. Go and Rust print the function on one line and its file on the next, so
+    /// `pending` holds the function until then.
     fn frame<'t>(&self, line: &'t str, pending: &mut Option<&'t str>) -> Option<Frame> {
-        let frame = |function: &str, file: &str| Frame { function: function.into(), file: file.into(), is_users: None };
+        let frame =
+            |function: &str, file: &str| Frame { function: function.into(), file: file.into(), in_user_code: None };
         if let Some(found) = self.python.captures(line) {
             return Some(frame(&found[2], &found[1]));
         }

@@ -1,14 +1,14 @@
-//! Ids that only grow.
+//! Strictly increasing ids.
 //!
-//! Lists, pivots and lease order follow the id, so two ids of one generator must never change places:
-//! not within a second, not when the clock steps back, not across a restart. The generator therefore
-//! remembers its last id and counts up from it whenever the clock gives nothing newer. Randomness is
-//! spent once a second, to keep generators apart that know nothing of each other.
+//! Lists, pivots and lease order follow the id, so the ids of one generator must never decrease: not within a second,
+//! not when the clock steps back, not across a restart. The generator therefore keeps its last id and increments it
+//! unless the clock has reached a later second. It draws a random number once per second, so that independent
+//! generators do not produce the same ids.
 
 use super::Ksuid;
 use crate::Time;
 
-/// Gives strictly increasing ids.
+/// Generates strictly increasing ids.
 ///
 /// ```
 /// use redrive_core::{Generator, Time};
@@ -29,23 +29,23 @@ impl Generator {
         Self { last: None }
     }
 
-    /// Goes on after `last`: what a restart does with the greatest id it finds.
+    /// Continues after `last`. A restart passes the greatest stored id.
     pub const fn after(last: Ksuid) -> Self {
         Self { last: Some(last) }
     }
 
-    /// The last id given.
+    /// The last generated id.
     pub const fn last(&self) -> Option<Ksuid> {
         self.last
     }
 
-    /// The next id, greater than all before it. `random` is used when a new second has begun.
+    /// The next id, greater than all previous ids. `random` is used only for the first id of a second.
     ///
-    /// After [`Ksuid::MAX`] there is none: the generator stays there, in the year 2150.
+    /// [`Ksuid::MAX`], in the year 2150, is the last id: after it, the generator returns it repeatedly.
     pub fn next(&mut self, now: Time, random: u128) -> Ksuid {
         let next = match self.last {
             Some(last) if seconds_of(now) <= last.seconds() => successor(last),
-            // The first bit stays free, so that counting on within the second does not run into the next.
+            // The highest bit is 0, so that increments within a second do not overflow into the next second.
             _ => Ksuid::from_parts(seconds_of(now), random >> 1),
         };
         self.last = Some(next);
@@ -53,7 +53,7 @@ impl Generator {
     }
 }
 
-/// The seconds of an id made now; a clock outside the format's 136 years gives the nearest that it has.
+/// The timestamp of an id generated now, clamped to the 136 years of the format.
 fn seconds_of(now: Time) -> u32 {
     let seconds = (now.as_secs() - Ksuid::EPOCH_SECS).clamp(0, i64::from(u32::MAX));
     u32::try_from(seconds).unwrap_or(u32::MAX)

@@ -1,7 +1,7 @@
 //! KSUIDs: 20 bytes that sort by time, written as 27 characters that sort the same way.
 //!
 //! The format is that of the queue API, whose clients compare, store and page by these texts: 4 bytes of
-//! seconds since 1 400 000 000 (big endian), then 16 bytes that tell ids of one second apart.
+//! seconds since 1 400 000 000 (big endian), then 16 bytes that distinguish the ids of one second.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use crate::Time;
 use crate::as_text::serde_as_text;
 
-/// A time-ordered id: byte order, text order and order of creation are the same.
+/// A time-ordered id: byte order, text order and creation order are the same.
 ///
 /// ```
 /// use redrive_core::Ksuid;
@@ -21,7 +21,7 @@ use crate::as_text::serde_as_text;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ksuid([u8; Ksuid::BYTES]);
 
-/// A text that is not a KSUID. The wording belongs to the queue API.
+/// The error of a text that is not a KSUID. The wording is part of the queue API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KsuidError {
     #[error("Valid encoded KSUIDs are 27 characters")]
@@ -48,7 +48,7 @@ impl Ksuid {
     pub const MIN: Self = Self([0; Self::BYTES]);
     pub const MAX: Self = Self([0xFF; Self::BYTES]);
 
-    /// The second 0 of KSUIDs: 2014-05-13T16:53:20Z.
+    /// The epoch of KSUIDs: 2014-05-13T16:53:20Z.
     pub const EPOCH_SECS: i64 = 1_400_000_000;
 
     pub(super) fn from_parts(seconds: u32, payload: u128) -> Self {
@@ -77,15 +77,15 @@ impl Ksuid {
         &self.0
     }
 
-    /// The second in which the id was made.
+    /// The second in which the id was generated.
     pub fn time(self) -> Time {
         Time::from_secs(Self::EPOCH_SECS + i64::from(self.seconds()))
     }
 
     /// The id as text, without an allocation.
     pub fn encode(self) -> [u8; Self::CHARS] {
-        // 160 bits as five 32-bit limbs: each round divides the whole by 62⁵, the largest power of 62
-        // that fits a limb, and gives five digits.
+        // 160 bits as five 32-bit limbs: each round divides the number by 62⁵, the largest power of 62
+        // that fits a limb, and yields five digits.
         const FIVE_DIGITS: u64 = 62 * 62 * 62 * 62 * 62;
         let mut limbs = [0u32; 5];
         for (limb, bytes) in limbs.iter_mut().zip(self.0.chunks_exact(4)) {

@@ -1,4 +1,4 @@
-//! Ids and names: what things are called, and who may act on them.
+//! Ids, claim tokens and names.
 
 mod generator;
 mod ksuid;

@@ -1,7 +1,7 @@
-//! Names that people give to queues and namespaces.
+//! Names of queues and namespaces.
 //!
-//! A name is data, never a path: `../x` is a good queue name. Only what the key format and the wire need
-//! is refused, in the order and with the words of the queue API, because clients compare those texts.
+//! A name is data, never a path: `../x` is a valid queue name. Only names that the key format or the wire format cannot
+//! hold are rejected, in the order and with the texts of the queue API, because clients compare those texts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::as_text::serde_as_text;
 
-/// A name was refused; the text is the one on the wire.
+/// A rejected name. The error text is part of the queue API.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     #[error("{what} name is invalid; cannot be greater than '{bytes_max}' characters")]
@@ -55,7 +55,7 @@ macro_rules! name {
             }
         }
 
-        /// A name is found by its text among others.
+        /// Maps keyed by a name can be searched by `&str`.
         impl std::borrow::Borrow<str> for $Name {
             fn borrow(&self) -> &str {
                 &self.0
@@ -86,12 +86,12 @@ name! {
 }
 
 name! {
-    /// The name of a namespace. Names with a leading `_` are the system's own.
+    /// The name of a namespace. Names with a leading `_` are reserved for the system.
     NamespaceName, "namespace", at most 256 bytes, without ['~', ':']
 }
 
 impl NamespaceName {
-    /// Whether only the system itself may make or change this namespace.
+    /// Whether only the system may create or change this namespace.
     pub fn is_reserved(&self) -> bool {
         self.0.starts_with('_')
     }

@@ -1,4 +1,4 @@
-//! Ids of one kind each, so that none can be passed where another belongs.
+//! Typed ids: the compiler rejects an id of the wrong kind.
 
 use std::fmt;
 use std::str::FromStr;
@@ -41,18 +41,18 @@ macro_rules! typed_id {
 }
 
 typed_id! {
-    /// Which item it is now. An item gets a new one whenever a claim on the old one must end, so this
-    /// is its place in the queue and the fence of its claims at once.
+    /// The current id of an item. An item gets a new id whenever its current claim must end, so the id is both its
+    /// position in the queue and the fence of its claims.
     ItemId
 }
 
 typed_id! {
-    /// Which letter it is, given once and kept for life.
+    /// The permanent id of a letter.
     LetterId
 }
 
 typed_id! {
-    /// Proof of a claim: the id that the item had when it was claimed.
+    /// Proof of a claim: the id of the item at the time of the claim.
     ///
     /// ```
     /// use redrive_core::{ClaimToken, ItemId, Ksuid};
@@ -70,7 +70,7 @@ impl ClaimToken {
         Self(item.0)
     }
 
-    /// Whether the claim still holds, given the item's id of today.
+    /// Whether the claim still holds, given the current id of the item.
     pub fn holds(self, item: ItemId) -> bool {
         self.0 == item.0
     }

@@ -1,8 +1,7 @@
-//! Counting attempts: one meaning inside, one conversion for each surface.
+//! Attempt limits: one internal meaning, one conversion per API.
 //!
-//! Every system that Redrive unites has a number for this and no two mean the same by it: retries after
-//! the first, total calls, deliveries, "0 means for ever", "0 means once". Inside there is only the total
-//! number of attempts.
+//! Every system that Redrive unites has such a limit, and no two agree on its meaning: retries after the first attempt,
+//! total calls, deliveries, "0 is unlimited", "0 is once". Internally it is always the total number of attempts.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -13,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::number_or_text::NumberOrText;
 use crate::{Invalid, Problem, Time};
 
-/// How many attempts are allowed in total.
+/// The maximum number of attempts in total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AttemptLimit {
     AtMost(NonZeroU32),
@@ -22,11 +21,11 @@ pub enum AttemptLimit {
 
 impl AttemptLimit {
     pub const ONE: Self = Self::AtMost(NonZeroU32::MIN);
-    /// Of a letter, where nothing else is set: three retries.
+    /// The default limit of a letter: three retries.
     pub(super) const LETTER: Self = Self::AtMost(NonZeroU32::MIN.saturating_add(3));
-    /// What a letter's `max_retries` may be.
+    /// Maximum of a letter's `max_retries`.
     pub const LETTER_RETRIES_MAX: u32 = 100;
-    /// What a queue's `max_attempts` may be.
+    /// Maximum of a queue's `max_attempts`.
     pub const QUEUE_ATTEMPTS_MAX: u32 = 65_536;
 
     pub fn at_most(attempts: u32) -> Result<Self, Invalid> {
@@ -35,7 +34,7 @@ impl AttemptLimit {
         })
     }
 
-    /// A letter's `max_retries`: retries after the first failure.
+    /// From a letter's `max_retries`: retries after the first failure.
     pub fn of_letter(max_retries: u32) -> Result<Self, Invalid> {
         if max_retries > Self::LETTER_RETRIES_MAX {
             let allowed = format!("0 to {}", Self::LETTER_RETRIES_MAX);
@@ -44,20 +43,20 @@ impl AttemptLimit {
         Ok(Self::AtMost(NonZeroU32::MIN.saturating_add(max_retries)))
     }
 
-    /// The Kafka consumer's `max_retries`: the number of the last attempt.
+    /// From the Kafka consumer's `max_retries`: the number of the last attempt.
     pub fn of_kafka_consumer(max_retries: u32) -> Result<Self, Invalid> {
         NonZeroU32::new(max_retries).map(Self::AtMost).ok_or_else(|| {
             Invalid::new("max_retries", Problem::OutOfRange, max_retries, "1 or more; for no retry, use 1")
         })
     }
 
-    /// A pipeline module's `max_retries`: total calls, and at least one.
+    /// From a pipeline module's `max_retries`: total calls; values below 1 mean 1.
     pub fn of_pipeline_module(max_retries: i32) -> Self {
         let calls = u32::try_from(max_retries).ok().and_then(NonZeroU32::new);
         Self::AtMost(calls.unwrap_or(NonZeroU32::MIN))
     }
 
-    /// A queue's `max_attempts`: 0 means without limit.
+    /// From a queue's `max_attempts`: total attempts; 0 means unlimited.
     pub fn of_queue(max_attempts: i32) -> Result<Self, Invalid> {
         let attempts = u32::try_from(max_attempts).ok().filter(|attempts| *attempts <= Self::QUEUE_ATTEMPTS_MAX);
         let attempts = attempts.ok_or_else(|| {
@@ -67,14 +66,14 @@ impl AttemptLimit {
         Ok(NonZeroU32::new(attempts).map_or(Self::Unlimited, Self::AtMost))
     }
 
-    /// A mailbox's `max_delivery_count`: deliveries that reach the handler.
+    /// From a mailbox's `max_delivery_count`: deliveries that reach the handler.
     pub fn of_mailbox(max_delivery_count: u32) -> Result<Self, Invalid> {
         NonZeroU32::new(max_delivery_count)
             .map(Self::AtMost)
             .ok_or_else(|| Invalid::new("max_delivery_count", Problem::OutOfRange, max_delivery_count, "1 or more"))
     }
 
-    /// Whether `made` attempts are all that is allowed.
+    /// Whether `made` attempts reach the limit.
     pub fn is_reached(self, made: u32) -> bool {
         matches!(self, Self::AtMost(most) if made >= most.get())
     }
@@ -117,19 +116,19 @@ impl fmt::Display for AttemptLimit {
     }
 }
 
-/// How often a piece of work has been tried when its latest attempt failed.
+/// The attempts of a piece of work, including the one that just failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempts {
-    /// Attempts that count, the failed one included.
+    /// Attempts that count towards the limit, including the one that just failed.
     pub charged: u32,
-    /// All deliveries, those included that cost nothing.
+    /// All deliveries, including those that spent no attempt.
     pub deliveries: u32,
-    /// When the work was first due: what a deadline counts from.
+    /// When the work was first due. The deadline counts from here.
     pub since: Time,
 }
 
 impl Attempts {
-    /// The state in which every delivery was charged.
+    /// Every delivery spent an attempt.
     pub const fn charged(attempts: u32, since: Time) -> Self {
         Self { charged: attempts, deliveries: attempts, since }
     }

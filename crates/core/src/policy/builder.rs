@@ -1,8 +1,8 @@
-//! Building a policy in code.
+//! The builder of a policy.
 
 use std::sync::Arc;
 
-use super::predicate::{Answer, Predicate, Question};
+use super::predicate::{Answer, Predicate, PredicateInput};
 use super::{AttemptLimit, ErrorMatcher, Policy, Strategy};
 use crate::{Backoff, Category, Classifier, Invalid, Jitter, Problem, RetryPolicy, Span};
 
@@ -20,7 +20,7 @@ impl Default for Policy {
     }
 }
 
-/// Collects what a policy is made of; [`PolicyBuilder::build`] checks it as a whole.
+/// Collects the settings of a policy; [`PolicyBuilder::build`] validates them.
 #[derive(Debug, Clone)]
 pub struct PolicyBuilder {
     limit: Result<AttemptLimit, Invalid>,
@@ -30,7 +30,7 @@ pub struct PolicyBuilder {
     exclude: Vec<ErrorMatcher>,
     by_category: [Option<Backoff>; Category::ALL.len()],
     default: Option<Backoff>,
-    /// The default is for every category, also for those that are not retried by themselves.
+    /// Whether the default applies to every category, including those that are not retried automatically.
     is_default_for_all: bool,
     strategy: Strategy,
     predicate: Option<Predicate>,
@@ -57,7 +57,7 @@ impl Default for PolicyBuilder {
 }
 
 impl PolicyBuilder {
-    /// At most this many attempts in total; zero is refused when the policy is built.
+    /// The maximum number of attempts in total. [`build`](Self::build) rejects zero.
     #[must_use]
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         self.limit = AttemptLimit::at_most(attempts);
@@ -70,7 +70,7 @@ impl PolicyBuilder {
         self
     }
 
-    /// No attempt that counts begins later than this after the work was first due.
+    /// No charged attempt starts later than this after the work was first due.
     #[must_use]
     pub fn deadline(mut self, deadline: Span) -> Self {
         self.deadline = Some(deadline);
@@ -83,34 +83,35 @@ impl PolicyBuilder {
         self
     }
 
-    /// These errors are dead-lettered at once.
+    /// Errors that are dead-lettered immediately.
     #[must_use]
     pub fn include(mut self, errors: impl IntoIterator<Item = ErrorMatcher>) -> Self {
         self.include.extend(errors);
         self
     }
 
-    /// These errors are retried however often, without charge.
+    /// Errors that are retried without limit and without spending attempts.
     #[must_use]
     pub fn exclude(mut self, errors: impl IntoIterator<Item = ErrorMatcher>) -> Self {
         self.exclude.extend(errors);
         self
     }
 
-    /// The backoff of the categories that are retried and have none of their own.
+    /// The default backoff of the categories that are retried automatically.
     #[must_use]
     pub fn backoff(mut self, backoff: Backoff) -> Self {
         self.default = Some(backoff);
         self
     }
 
+    /// The backoff of one category. It overrides the default.
     #[must_use]
     pub fn backoff_for(mut self, category: Category, backoff: Backoff) -> Self {
         self.by_category[category as usize] = Some(backoff);
         self
     }
 
-    /// The backoff of every category that has none of its own, also of those that are otherwise not retried.
+    /// The default backoff of every category, including those that are otherwise not retried automatically.
     #[must_use]
     pub fn backoff_for_all(mut self, backoff: Backoff) -> Self {
         self.default = Some(backoff);
@@ -124,24 +125,28 @@ impl PolicyBuilder {
         self
     }
 
-    /// Spreads every delay, besides the jitter that its own backoff has: also those that a letter or a rule names.
+    /// Jitter for every delay, including delays set by a letter or a rule. It is added to the jitter of the backoff.
     #[must_use]
     pub fn jitter(mut self, jitter: Jitter) -> Self {
         self.jitter = jitter;
         self
     }
 
-    /// A function that is asked before all lists and counts. It must be pure.
+    /// A function that is evaluated before the error lists and the attempt limit. It must be pure.
     #[must_use]
     pub fn predicate(
         mut self,
-        predicate: impl Fn(&Question<'_, '_>) -> Option<Answer> + Send + Sync + 'static,
+        predicate: impl Fn(&PredicateInput<'_, '_>) -> Option<Answer> + Send + Sync + 'static,
     ) -> Self {
         self.predicate = Some(Predicate::new(predicate));
         self
     }
 
-    /// Checks that the parts fit each other.
+    /// Builds the policy.
+    ///
+    /// # Errors
+    ///
+    /// If a setting is out of range or two settings contradict each other.
     pub fn build(self) -> Result<Policy, Invalid> {
         let limit = self.limit.clone()?;
         if self.deadline.is_some_and(Span::is_zero) {
@@ -168,15 +173,15 @@ impl PolicyBuilder {
         Ok(self.assemble(limit))
     }
 
-    /// The policy, where the parts fit each other.
+    /// Builds the policy from validated settings.
     fn assemble(self, limit: AttemptLimit) -> Policy {
         let mut own = self.by_category.into_iter();
         let by_category = std::array::from_fn(|index| {
             let own = own.next().flatten();
             own.unwrap_or_else(|| derived(Category::ALL[index], self.default.as_ref(), self.is_default_for_all))
         });
-        let patient = self.default.filter(|default| !default.is_never());
-        let patient = patient.or_else(|| RetryPolicy::default().backoff().cloned()).unwrap_or(Backoff::IMMEDIATE);
+        let fallback = self.default.filter(|default| !default.is_never());
+        let fallback = fallback.or_else(|| RetryPolicy::default().backoff().cloned()).unwrap_or(Backoff::IMMEDIATE);
         Policy {
             limit,
             deadline: self.deadline,
@@ -184,7 +189,7 @@ impl PolicyBuilder {
             include: self.include,
             exclude: self.exclude,
             by_category,
-            patient,
+            fallback,
             strategy: self.strategy,
             predicate: self.predicate,
             jitter: self.jitter,
@@ -192,7 +197,7 @@ impl PolicyBuilder {
     }
 }
 
-/// A list that names a rule of the user's names one that exists.
+/// Rejects an entry of an error list that names an unknown user rule.
 fn check_rule_exists(field: &str, matcher: &ErrorMatcher, classifier: &Classifier) -> Result<(), Invalid> {
     let ErrorMatcher::Rule(rule) = matcher else { return Ok(()) };
     let Some(name) = rule.strip_prefix("user:") else { return Ok(()) };
@@ -201,11 +206,12 @@ fn check_rule_exists(field: &str, matcher: &ErrorMatcher, classifier: &Classifie
     }
     let known: Vec<_> = classifier.user_rules().map(|(known, _)| format!("rule:user:{known}")).collect();
     let allowed =
-        if known.is_empty() { "no rule:user:…, for there are no rules".to_owned() } else { known.join(", ") };
+        if known.is_empty() { "no rule:user:…, because no user rule exists".to_owned() } else { known.join(", ") };
     Err(Invalid::new(field, Problem::UnknownName, matcher, allowed))
 }
 
-/// What a category gets when nothing was said about it: the default, if that is for it.
+/// The backoff of a category without a setting: the default if it applies to the category, else the category's own
+/// policy.
 fn derived(category: Category, default: Option<&Backoff>, is_for_all: bool) -> Backoff {
     let named = category.derived_policy().backoff().cloned().unwrap_or(Backoff::NEVER);
     match default {

@@ -4,13 +4,15 @@ use super::{CapturedBy, Policy, Strategy};
 use crate::{CaptureReason, Classification, Failure};
 
 impl Policy {
-    /// Whether a failure becomes a letter of a queue with this strategy: the policy and the queue must agree.
+    /// Checks whether a failure becomes a letter of a queue with this strategy. Both the policy and the queue must
+    /// accept it.
     ///
-    /// It is not what [`decide`](Self::decide) says: whoever does not retry keeps a failure for which that says "retry".
+    /// This is independent of [`decide`](Self::decide): a caller that does not retry captures failures for which
+    /// `decide` returns a retry.
     ///
     /// # Errors
     ///
-    /// With the reason why it does not.
+    /// The reason why the failure is not captured.
     pub fn captures(
         &self,
         failure: &Failure,

@@ -1,74 +1,95 @@
-//! The one place where it is decided whether failed work is tried again.
+//! Decides whether failed work is retried. This is the only place that does.
 //!
-//! The order matters and is the same for every source:
+//! The order of the steps matters and is the same for every source:
 //!
-//! 1. Work that was refused before it was tried is deferred; nothing was learned about it.
-//! 2. The user's predicate, where it has an opinion.
-//! 3. Excluded errors, and errors that say a breaker refused the call, are retried without charge, however
-//!    often; they never make a letter.
-//! 4. Spent attempts end it as exhausted, before every other reason: a letter whose budget is used up is
-//!    exhausted, also when nothing would have retried it by itself.
-//! 5. Included errors are dead-lettered at once.
-//! 6. A backoff of never ends it.
-//! 7. A due time beyond the deadline ends it.
+//! 1. Work that was refused before it was attempted is deferred: the refusal says nothing about the work.
+//! 2. The user's predicate decides if it returns an answer.
+//! 3. Excluded errors, and errors which say that a breaker refused the call, are retried without charge and without
+//!    limit; they never become letters.
+//! 4. Work with no attempts left is exhausted. This precedes all other reasons: a letter with no attempts left is
+//!    exhausted even if it would not have been retried automatically.
+//! 5. Included errors are dead-lettered immediately.
+//! 6. Work whose backoff is `never` is dead-lettered.
+//! 7. Work whose next due time is after the deadline is dead-lettered.
 //!
-//! A delay of `immediate` is zero, but for a letter whose retry has failed, charged or not: that one waits for the next
+//! A delay of `immediate` is zero, except for a letter whose retry has failed, charged or not: it waits for the next
 //! cycle of the retry processor.
 
 use std::sync::LazyLock;
 
-use super::{Answer, Attempts, Decided, Decision, LetterDelays, LetterTerms, Policy, Question};
+use super::{Answer, Attempts, Decided, Decision, DelayHint, LetterDelays, LetterTerms, Policy, PredicateInput};
 use crate::{
-    AttemptLimit, Backoff, Classification, Classifier, DeadReason, Failure, RetryPolicy, Span, Strategy, Time,
+    AttemptLimit, Backoff, Classification, Classifier, DeadReason, Failure, Overrides, RetryPolicy, Span, Strategy,
+    Time,
 };
 
 impl Policy {
     /// Decides about work whose latest attempt failed.
     ///
-    /// `random` is any uniformly distributed number; only jitter looks at it. The same arguments give the
-    /// same decision, always.
+    /// `random` is any uniformly distributed number; only jitter uses it. The same arguments always give the same
+    /// decision.
     pub fn decide<'f>(&self, failure: &'f Failure, attempts: Attempts, now: Time, random: u64) -> Decided<'f> {
-        self.decide_by(None, failure, attempts, now, random)
+        let found = self.classifier.classify(failure, attempts.charged);
+        self.decide_by(None, failure, found, attempts, now, random)
     }
 
-    /// Decides about a letter whose latest attempt failed: by its own delays and limit.
+    /// Decides about a letter whose latest attempt failed, with the letter's delays and limit and the classification of
+    /// its queue.
     ///
-    /// The strategy is about what becomes a letter; this one is one already, and is never dropped.
+    /// A letter is never dropped: the strategy applies only to failures that are not letters yet.
     pub fn decide_letter<'f>(
         &self,
         failure: &'f Failure,
+        found: Classification<'f>,
         terms: LetterTerms<'_>,
         attempts: Attempts,
         now: Time,
         random: u64,
     ) -> Decided<'f> {
-        self.decide_by(Some(terms), failure, attempts, now, random)
+        self.decide_by(Some(terms), failure, found, attempts, now, random)
     }
 
-    /// Decides about a letter of whose latest failure nothing is known but which attempt it was.
-    pub fn decide_unseen(&self, terms: LetterTerms<'_>, attempts: Attempts, now: Time, random: u64) -> Decision {
+    /// Decides about a letter whose latest failure is unknown except for the attempt count and the delay hint.
+    pub fn decide_unseen(
+        &self,
+        terms: LetterTerms<'_>,
+        hint: DelayHint,
+        attempts: Attempts,
+        now: Time,
+        random: u64,
+    ) -> Decision {
         static UNKNOWN: LazyLock<Failure> = LazyLock::new(Failure::default);
-        // The built-in rules give the same answer for every number of attempts, so it is classified once.
+        // The built-in rules do not depend on the number of attempts, so it is classified once.
         static FOUND: LazyLock<Classification<'static>> =
             LazyLock::new(|| Classifier::built_in().classify(&UNKNOWN, 1));
-        Decider { policy: self, terms: Some(terms), failure: &UNKNOWN, found: &FOUND, attempts, now, random }.decide()
+        let found = Classification {
+            retry_after: hint.retry_after.map(|hint| hint.min(Classification::RETRY_AFTER_MAX)),
+            overrides: Overrides { delay: hint.delay, ..Overrides::default() },
+            ..FOUND.clone()
+        };
+        // A delay set by a rule takes effect only if the letter's own backoff does not override it.
+        let terms = match hint.delay {
+            Some(_) => LetterTerms { delays: LetterDelays::ByCategory, ..terms },
+            None => terms,
+        };
+        Decider { policy: self, terms: Some(terms), failure: &UNKNOWN, found: &found, attempts, now, random }.decide()
     }
 
     fn decide_by<'f>(
         &self,
         terms: Option<LetterTerms<'_>>,
         failure: &'f Failure,
+        found: Classification<'f>,
         attempts: Attempts,
         now: Time,
         random: u64,
     ) -> Decided<'f> {
-        let found = self.classifier.classify(failure, attempts.charged);
         let decision = Decider { policy: self, terms, failure, found: &found, attempts, now, random }.decide();
         Decided { decision, classification: found }
     }
 }
 
-/// One failure, and all that its decision depends on.
+/// One failure and all inputs of its decision.
 struct Decider<'a, 'f> {
     policy: &'a Policy,
     terms: Option<LetterTerms<'a>>,
@@ -82,17 +103,18 @@ struct Decider<'a, 'f> {
 impl Decider<'_, '_> {
     fn decide(&self) -> Decision {
         if let Some((_, until)) = self.failure.refusal() {
-            let until = until.unwrap_or_else(|| self.after(self.patient_backoff(), 1));
+            let until = until.unwrap_or_else(|| self.after(self.backoff_or_fallback(), 1));
             return Decision::Defer { until: until.max(self.now) };
         }
-        match self.policy.ask(&Question { failure: self.failure, found: self.found, attempts: self.attempts }) {
+        let input = PredicateInput { failure: self.failure, found: self.found, attempts: self.attempts };
+        match self.policy.evaluate_predicate(&input) {
             Some(Answer::DeadLetter) => return self.dead(self.predicate()),
-            Some(Answer::Retry) => return self.retry_for_free(),
+            Some(Answer::Retry) => return self.retry_uncharged(),
             None => {}
         }
         let is_excluded = self.policy.exclude.iter().any(|matcher| matcher.matches(self.failure, self.found));
         if is_excluded || self.found.rule.is_open_breaker() {
-            return self.retry_for_free();
+            return self.retry_uncharged();
         }
         if self.limit().is_reached(self.attempts.charged) {
             return self.dead(self.exhausted());
@@ -110,7 +132,7 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// A rule of the user's may grant more or fewer retries than the policy, but not than the letter has.
+    /// A user rule may override the limit of the policy, but not the limit of a letter.
     fn limit(&self) -> AttemptLimit {
         match (self.terms, self.found.overrides.max_retries) {
             (Some(terms), _) => terms.limit,
@@ -119,7 +141,7 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// The letter's own backoff, else the user's rule, else the category's.
+    /// Precedence: the letter's own backoff > the user rule > the backoff of the category.
     fn delay(&self) -> Option<Span> {
         let overrides = &self.found.overrides;
         let by_backoff = |backoff: &Backoff| self.delay_by(backoff, self.attempts.charged);
@@ -141,19 +163,19 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// Whether a retry failed. The first attempt at a letter is the failure that made it one.
+    /// Whether a retry failed. The first attempt of a letter is the failure from which it was created.
     fn is_retry(&self) -> bool {
         self.attempts.charged.max(self.attempts.deliveries) > 1
     }
 
-    /// The letter's or the category's backoff; or a patient one where that is never: for work that must be tried again
-    /// whatever it failed with.
-    fn patient_backoff(&self) -> &Backoff {
+    /// The backoff of the letter or the category, or the fallback if that is `never`: for work that must be retried for
+    /// any failure.
+    fn backoff_or_fallback(&self) -> &Backoff {
         let backoff = match self.terms.map(|terms| terms.delays) {
             Some(LetterDelays::Own(backoff)) => backoff,
             Some(LetterDelays::ByCategory) | None => self.policy.backoff(self.found.category),
         };
-        if backoff.is_never() { &self.policy.patient } else { backoff }
+        if backoff.is_never() { &self.policy.fallback } else { backoff }
     }
 
     fn retry_within_deadline(&self, delay: Span) -> Decision {
@@ -168,15 +190,15 @@ impl Decider<'_, '_> {
         }
     }
 
-    fn retry_for_free(&self) -> Decision {
-        Decision::Retry { at: self.after(self.patient_backoff(), self.attempts.deliveries), charged: false }
+    fn retry_uncharged(&self) -> Decision {
+        Decision::Retry { at: self.after(self.backoff_or_fallback(), self.attempts.deliveries), charged: false }
     }
 
     fn after(&self, backoff: &Backoff, failed: u32) -> Time {
         self.due(self.delay_by(backoff, failed).unwrap_or(Span::ZERO))
     }
 
-    /// Never before the delay is over, and never before the other side asked us to come back.
+    /// The due time: after both the delay and the `retry_after` of the destination.
     fn due(&self, delay: Span) -> Time {
         let hint = self.found.retry_after.unwrap_or(Span::ZERO);
         let delay = self.policy.jitter.apply(delay, Span::MAX, self.random);
@@ -192,7 +214,7 @@ impl Decider<'_, '_> {
         }
     }
 
-    /// Ended by the predicate; or exhausted, where that is true as well.
+    /// The reason of a dead letter by the predicate; `Exhausted` if no attempts are left.
     fn predicate(&self) -> DeadReason {
         if self.limit().is_reached(self.attempts.charged) {
             return self.exhausted();

@@ -1,19 +1,19 @@
-//! What happens next, and the reason in words.
+//! The decision about failed work, and its reason.
 
 use std::fmt;
 
 use crate::{AttemptLimit, Category, Classification, DropReason, Rule, Status, Time};
 
-/// What becomes of a piece of work whose attempt has failed.
+/// What happens to a piece of work whose attempt failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
-    /// Again, not before `at`. An attempt that is not `charged` is given back.
+    /// Retry, not before `at`. If not `charged`, the failed attempt does not count towards the limit.
     Retry { at: Time, charged: bool },
-    /// Failed for good: a letter, durable, and only then the acknowledgement.
+    /// Failed permanently: store a durable letter, then acknowledge the work at its source.
     DeadLetter { reason: DeadReason },
-    /// It was not tried: later, and no attempt is spent.
+    /// Not attempted: deliver again later, without spending an attempt.
     Defer { until: Time },
-    /// Failed for good, and nobody wants the letter. To be counted under `why`.
+    /// Failed permanently, and the strategy creates no letter. Counted under `why`.
     Drop { why: DropReason, reason: DeadReason },
 }
 
@@ -22,18 +22,18 @@ pub enum Decision {
 pub enum DeadReason {
     /// All attempts are spent.
     Exhausted { attempts: u32, limit: AttemptLimit, category: Category, rule: Rule },
-    /// Trying again by itself is pointless: the policy for this failure is never.
+    /// The backoff for this failure is `never`.
     Permanent { category: Category, rule: Rule },
-    /// The error is on the list of those that are dead-lettered at once.
+    /// The error is on the include list, which dead-letters immediately.
     Included { matcher: String, category: Category, rule: Rule },
-    /// The next attempt would begin after the deadline.
+    /// The next attempt would start after the deadline.
     Deadline { deadline: Time, category: Category, rule: Rule },
-    /// The user's own predicate said so.
+    /// The user's predicate returned a dead letter.
     Predicate { category: Category, rule: Rule },
 }
 
 impl DeadReason {
-    /// A name for counters and records.
+    /// The name in metrics and records.
     pub const fn label(&self) -> &'static str {
         match self {
             Self::Exhausted { .. } => "exhausted",
@@ -44,7 +44,7 @@ impl DeadReason {
         }
     }
 
-    /// The state of a letter that this decision leaves: exhausted, or waiting for a person.
+    /// The status of the letter after this decision: exhausted, or pending until a manual retry.
     pub const fn letter_status(&self) -> Status {
         match self {
             Self::Exhausted { .. } => Status::Exhausted,
@@ -62,7 +62,7 @@ impl fmt::Display for DeadReason {
                 write!(f, "attempt {attempts} of {limit} failed, the last one as {category} (rule {rule})")
             }
             Self::Permanent { category, rule } => {
-                write!(f, "failed as {category} (rule {rule}), which is not retried by itself")
+                write!(f, "failed as {category} (rule {rule}), which is not retried automatically")
             }
             Self::Included { matcher, category, rule } => {
                 write!(f, "failed as {category} (rule {rule}); '{matcher}' is dead-lettered at once")
@@ -92,7 +92,7 @@ impl fmt::Display for Decision {
     }
 }
 
-/// A decision with the classification that it rests on.
+/// A decision and the classification it is based on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decided<'f> {
     pub decision: Decision,

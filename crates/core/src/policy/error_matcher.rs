@@ -1,7 +1,7 @@
-//! Lists of errors that are treated specially.
+//! Entries of the include and exclude lists.
 //!
-//! Matching is by what an error *is*, never by its exact type: whoever excludes `connection` means the
-//! `connection.reset` that a library adds next year, too, and means it wherever in the chain it stands.
+//! An entry matches a kind and everything below it, not the exact type: an exclude of `connection` also covers a
+//! `connection.reset` that a library adds next year, anywhere in the chain of causes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,15 +11,15 @@ use crate::{Category, Classification, Evidence, Failure, Invalid, Kind, Link, Pr
 
 /// One entry of an include or exclude list.
 ///
-/// - `connection`: that kind and all below it, in the error or any cause. The name of a category means
-///   the category, too.
-/// - `category:network`: the category alone.
-/// - `rule:http:429`, `rule:http`: that rule, or all rules that begin so.
+/// - `connection`: that kind and all below it, in the error or any cause. If it is also the name of a category, the
+///   entry matches the category as well.
+/// - `category:network`: the category only.
+/// - `rule:http:429`, `rule:http`: that rule, or all rules with that prefix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorMatcher {
     Kind(Kind),
     Category(Category),
-    /// A kind that is named like a category.
+    /// A name that is both a kind and a category.
     KindOrCategory(Kind, Category),
     Rule(String),
 }
@@ -35,9 +35,9 @@ impl ErrorMatcher {
     }
 }
 
-/// Whether the error, any of its causes, or the status that its text names is of this kind.
+/// Whether the error, any of its causes, or the HTTP status in its text is of this kind.
 fn is_a(failure: &Failure, found: &Classification<'_>, ancestor: &Kind) -> bool {
-    // A forbidden answer that is transient is one that was throttled, whatever said so.
+    // A 403 that is classified as transient was throttled.
     let is_throttled = found.category == Category::Transient;
     let status_is_a = |status: u16| {
         let path = Evidence::Http { status, rate_limited: is_throttled }.path();
@@ -54,12 +54,12 @@ fn is_a(failure: &Failure, found: &Classification<'_>, ancestor: &Kind) -> bool 
     failure.links().any(link_is_a) || matches!(found.rule, Rule::HttpText(status) if status_is_a(status))
 }
 
-/// Whether the rule is `prefix`, or goes on after it with a colon.
+/// Whether the rule is `prefix`, or `prefix` followed by a colon.
 fn path_begins_with(rule: &str, prefix: &str) -> bool {
     rule.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
-/// What the text of a rule begins with.
+/// The first segments of rule names.
 const RULE_FORMS: [&str; 12] =
     ["breaker", "user", "http", "grpc", "io", "sqlstate", "http-text", "final", "name", "phrase", "word", "default"];
 
@@ -70,7 +70,7 @@ impl FromStr for ErrorMatcher {
         match text.split_once(':') {
             Some((prefix, category)) if prefix.eq_ignore_ascii_case("category") => category.parse().map(Self::Category),
             Some((prefix, rule)) if prefix.eq_ignore_ascii_case("rule") => parse_rule(rule, text),
-            // The colons of a Rust path are fine; a single one is a prefix that was misspelt.
+            // Double colons are part of a Rust path; a single colon follows a misspelt prefix.
             Some((_, rest)) if !rest.starts_with(':') => {
                 let allowed = "a kind, category:<name> or rule:<rule>";
                 Err(Invalid::new("error", Problem::UnknownName, text, allowed))

@@ -1,4 +1,4 @@
-//! How one letter is retried, where that differs from its policy.
+//! The retry settings of one letter, which override its policy.
 
 use crate::{AttemptLimit, Backoff, RetryPolicy, Span};
 
@@ -8,28 +8,28 @@ use crate::{AttemptLimit, Backoff, RetryPolicy, Span};
 pub struct LetterTerms<'t> {
     pub delays: LetterDelays<'t>,
     pub limit: AttemptLimit,
-    /// One cycle of the retry processor: how long a delay of `immediate` is once a retry has failed. Without it a letter
-    /// whose target refuses at once would be retried as fast as the machine can.
+    /// One cycle of the retry processor: the delay of `immediate` after a failed retry. Without it, a letter whose
+    /// target fails immediately would be retried in a busy loop.
     pub retry_interval: Span,
 }
 
 impl LetterTerms<'_> {
-    /// The cycle of a retry processor that nobody configured.
+    /// The default cycle of a retry processor.
     pub const RETRY_INTERVAL: Span = Span::from_secs(60);
 }
 
-/// By which delays one letter is retried.
+/// The retry delays of one letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LetterDelays<'t> {
-    /// By those that the policy has for the category of the latest failure.
+    /// The delays of the policy for the category of the latest failure.
     ByCategory,
-    /// By these, whatever failed.
+    /// Fixed delays, independent of the failure.
     Own(&'t Backoff),
 }
 
 impl<'t> LetterDelays<'t> {
-    /// The delays that a policy's name stands for. `custom` stands for those of the letter's queue; where the queue has
-    /// none (any more), the letter waits for a manual retry.
+    /// The delays of a named policy. `custom` uses the delays of the letter's queue; if the queue has none (any more),
+    /// the letter waits for a manual retry.
     pub fn named(policy: RetryPolicy, custom: Option<&'t Backoff>) -> Self {
         static NEVER: Backoff = Backoff::NEVER;
         Self::Own(policy.backoff().or(custom).unwrap_or(&NEVER))

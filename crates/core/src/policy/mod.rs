@@ -1,10 +1,11 @@
-//! The rules by which failed work is tried again, parked or given up.
+//! The policy that decides whether failed work is retried, deferred, dead-lettered or dropped.
 
 mod attempts;
 mod builder;
 mod captures;
 mod decide;
 mod decision;
+mod delay_hint;
 mod error_matcher;
 mod letter_terms;
 mod policy;
@@ -17,10 +18,11 @@ mod terms;
 pub use attempts::{AttemptLimit, Attempts};
 pub use builder::PolicyBuilder;
 pub use decision::{DeadReason, Decided, Decision};
+pub use delay_hint::DelayHint;
 pub use error_matcher::ErrorMatcher;
 pub use letter_terms::{LetterDelays, LetterTerms};
 pub use policy::Policy;
-pub use predicate::{Answer, Question};
+pub use predicate::{Answer, PredicateInput};
 pub use spec::PolicySpec;
 pub use strategy::{CapturedBy, DropReason, Strategy};
 pub use template::Template;

@@ -1,15 +1,15 @@
-//! The rules by which failed work is tried again, parked or given up.
+//! The policy that decides whether failed work is retried, deferred, dead-lettered or dropped.
 //!
-//! A policy is a value: pure, comparable in its effects, the same for every source. It is asked with what
-//! happened and answers with a [`Decision`](super::Decision) that says why; it never waits, counts or acts itself.
+//! A policy is a pure value, the same for every source. It takes a failure and returns a [`Decision`](super::Decision)
+//! with its reason; it never waits, counts or acts.
 
 use std::sync::Arc;
 
 use super::predicate::Predicate;
-use super::{Answer, AttemptLimit, ErrorMatcher, Question, Strategy};
+use super::{Answer, AttemptLimit, ErrorMatcher, PredicateInput, Strategy};
 use crate::{Backoff, Category, Classifier, Jitter, Span};
 
-/// Decides what happens to work that failed.
+/// Decides what happens to failed work.
 ///
 /// ```
 /// use redrive_core::{Attempts, Decision, Evidence, Failure, Policy, Span, Time};
@@ -36,11 +36,11 @@ pub struct Policy {
     pub(super) exclude: Vec<ErrorMatcher>,
     /// One for each category, in the order of [`Category::ALL`].
     pub(super) by_category: [Backoff; Category::ALL.len()],
-    /// For work that must be tried again whatever it failed with; never `never`.
-    pub(super) patient: Backoff,
+    /// The backoff of work that must be retried for any failure. Never `Backoff::NEVER`.
+    pub(super) fallback: Backoff,
     pub(super) strategy: Strategy,
     pub(super) predicate: Option<Predicate>,
-    /// What every delay gets, whichever curve it came from.
+    /// Jitter for the delays of every curve.
     pub(super) jitter: Jitter,
 }
 
@@ -51,18 +51,18 @@ impl Policy {
         Self { jitter, ..self }
     }
 
-    /// The most attempts that any failure can get: what a queue's own limit must allow.
+    /// The maximum number of attempts over all failures. The limit of a queue must not be lower.
     pub fn max_attempts(&self) -> AttemptLimit {
         let by_rule = self.classifier.max_retries().and_then(|retries| AttemptLimit::of_letter(retries).ok());
         by_rule.map_or(self.limit, |limit| limit.max(self.limit))
     }
 
-    /// The attempts that a failure gets unless a rule of the user's says otherwise.
+    /// The attempt limit of failures without a user rule that overrides it.
     pub const fn limit(&self) -> AttemptLimit {
         self.limit
     }
 
-    /// Errors that are dead-lettered at once.
+    /// Errors that are dead-lettered immediately.
     pub fn include(&self) -> &[ErrorMatcher] {
         &self.include
     }
@@ -80,17 +80,16 @@ impl Policy {
         &self.classifier
     }
 
-    /// How long after the work was first due an attempt may still begin.
+    /// The latest start of a charged attempt, counted from when the work was first due.
     pub const fn deadline(&self) -> Option<Span> {
         self.deadline
     }
 
-    /// The backoff of a category.
     pub const fn backoff(&self, category: Category) -> &Backoff {
         &self.by_category[category as usize]
     }
 
-    pub(super) fn ask(&self, question: &Question<'_, '_>) -> Option<Answer> {
-        self.predicate.as_ref().and_then(|predicate| predicate.answer(question))
+    pub(super) fn evaluate_predicate(&self, input: &PredicateInput<'_, '_>) -> Option<Answer> {
+        self.predicate.as_ref().and_then(|predicate| predicate.evaluate(input))
     }
 }

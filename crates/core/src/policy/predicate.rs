@@ -1,39 +1,39 @@
-//! The user's own word on a failure, before all lists and counts.
+//! A user-defined function that is evaluated before the error lists and the attempt limit.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::{Attempts, Classification, Failure};
 
-/// What a predicate is asked about.
+/// The argument of a predicate.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a, 'f> {
+pub struct PredicateInput<'a, 'f> {
     pub failure: &'f Failure,
     pub found: &'a Classification<'f>,
     pub attempts: Attempts,
 }
 
-/// What a predicate may answer; without an answer the rest of the policy decides.
+/// The result of a predicate. If it returns `None`, the rest of the policy decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// Try again, without charge.
+    /// Retry without spending an attempt.
     Retry,
     DeadLetter,
 }
 
-type Function = dyn Fn(&Question<'_, '_>) -> Option<Answer> + Send + Sync;
+type Function = dyn Fn(&PredicateInput<'_, '_>) -> Option<Answer> + Send + Sync;
 
-/// A function of the user's. It must be pure: the same question, the same answer.
+/// A user-defined function. It must be pure: the same input gives the same answer.
 #[derive(Clone)]
 pub(super) struct Predicate(Arc<Function>);
 
 impl Predicate {
-    pub(super) fn new(predicate: impl Fn(&Question<'_, '_>) -> Option<Answer> + Send + Sync + 'static) -> Self {
+    pub(super) fn new(predicate: impl Fn(&PredicateInput<'_, '_>) -> Option<Answer> + Send + Sync + 'static) -> Self {
         Self(Arc::new(predicate))
     }
 
-    pub(super) fn answer(&self, question: &Question<'_, '_>) -> Option<Answer> {
-        (self.0)(question)
+    pub(super) fn evaluate(&self, input: &PredicateInput<'_, '_>) -> Option<Answer> {
+        (self.0)(input)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A policy as it is written in a configuration file.
+//! The configuration form of a policy.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{Policy, PolicyBuilder, Template};
 use crate::backoff::optional_span;
 use crate::{BackoffSpec, Category, Classifier, ErrorMatcher, Invalid, RuleSpec, number_or_text};
 
-/// The fields of a policy, unchecked. What is left out comes from the template, or is the default.
+/// The unvalidated fields of a policy. Precedence: field > template > default.
 ///
 /// ```
 /// use redrive_core::PolicySpec;
@@ -36,13 +36,13 @@ pub struct PolicySpec {
     pub strategy: Option<String>,
     pub include: Vec<String>,
     pub exclude: Vec<String>,
-    /// By category, or `default` for all that are retried.
+    /// By category; `default` is for all categories that are retried automatically.
     pub backoff: BTreeMap<String, BackoffSpec>,
     pub rules: Vec<RuleSpec>,
 }
 
 impl PolicySpec {
-    /// Checks every field and builds the policy.
+    /// Validates every field and builds the policy.
     pub fn build(&self) -> Result<Policy, Invalid> {
         let mut builder = match &self.template {
             Some(name) => Template::named(name)?.builder()?,
@@ -59,7 +59,7 @@ impl PolicySpec {
         }
         builder = builder.include(matchers("include", &self.include)?).exclude(matchers("exclude", &self.exclude)?);
         for (name, spec) in &self.backoff {
-            // The name first: a wrong one explains whatever is wrong below it.
+            // The name is checked first: errors below a wrong name would be misleading.
             let category = if name == "default" { None } else { Some(category_key(name)?) };
             let backoff = spec.build(&format!("backoff.{name}"))?;
             builder = match category {

@@ -1,26 +1,26 @@
-//! Which failures become letters by themselves.
+//! Which failures are captured automatically.
 
 use crate::closed_set::closed_set;
 use crate::{CaptureReason, Category};
 
 closed_set! {
-    /// What is captured without being asked.
+    /// Which failures become letters automatically.
     #[derive(Default)]
     pub enum Strategy ("strategy") {
         /// Every final failure.
         #[default]
         Automatic = "automatic",
-        /// What time may heal: transient, network and resource failures.
+        /// Failures that may pass with time: transient, network and resource.
         Selective = "selective",
-        /// Only what a person or program hands over explicitly.
+        /// None: only explicit captures.
         Manual = "manual",
-        /// Nothing, not even on request.
+        /// None, not even explicit captures.
         Disabled = "disabled",
     }
 }
 
 impl Strategy {
-    /// Why a failure of this category is not captured; `None` when it is.
+    /// Why a failure of this category is not captured automatically; `None` if it is captured.
     pub const fn skips(self, category: Category) -> Option<DropReason> {
         match self {
             Self::Automatic => None,
@@ -30,7 +30,7 @@ impl Strategy {
         }
     }
 
-    /// The same of a failure that somebody wants captured: one that is handed over explicitly is taken whatever its category.
+    /// Why a capture is rejected; `None` if it is accepted. Explicit captures are accepted for every category.
     pub const fn refuses(self, by: CapturedBy, category: Category) -> Option<DropReason> {
         match (by, self) {
             (CapturedBy::Automatic, _) => self.skips(category),
@@ -40,21 +40,21 @@ impl Strategy {
     }
 }
 
-/// Who wants a failure to become a letter.
+/// How a capture was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CapturedBy {
-    /// Whoever ran the work reports every failure.
+    /// The runner of the work reports every failure.
     Automatic,
-    /// A person or program hands over this one.
+    /// A user or program requested this capture.
     Explicit,
 }
 
 closed_set! {
-    /// Why a final failure left no letter. Counted under this name.
+    /// Why a final failure did not become a letter. Also the name of its counter.
     pub enum DropReason ("drop reason") {
-        /// The dead letter queue is switched off.
+        /// The dead letter queue is disabled.
         Disabled = "disabled",
-        /// The strategy does not capture this category by itself.
+        /// The strategy does not capture this category automatically.
         SkippedByStrategy = "skipped_by_strategy",
     }
 }

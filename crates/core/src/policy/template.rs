@@ -1,8 +1,8 @@
-//! Policies with a name, for failure patterns that everybody has.
+//! Named policies for common failure patterns.
 //!
-//! The last five are the defaults of the systems that Redrive unites, so that whoever comes from one of
-//! them finds its behaviour under one name. A template changes only with its version: what was configured
-//! by name must not decide differently after an upgrade.
+//! The last five are the defaults of the systems that Redrive unites, so that a user who migrates from one of them
+//! finds its behaviour under one name. A template changes only with its version: a policy that is configured by name
+//! must not decide differently after an upgrade.
 
 use super::{AttemptLimit, PolicyBuilder, Strategy};
 use crate::{Backoff, Category, Invalid, Jitter, Problem, Span};
@@ -19,7 +19,7 @@ use crate::{Backoff, Category, Invalid, Jitter, Problem, Span};
 pub struct Template {
     pub name: &'static str,
     pub version: u32,
-    /// For whom it is, in a sentence.
+    /// The use case, in one sentence.
     pub note: &'static str,
     build: fn(PolicyBuilder) -> Result<PolicyBuilder, Invalid>,
 }
@@ -41,7 +41,7 @@ impl Template {
         Self {
             name: "long-outage",
             version: 1,
-            note: "a destination that may be away for days: retried for a week, hourly in the end",
+            note: "a destination that may be down for days: retried for a week, finally once an hour",
             build: long_outage,
         },
         Self {
@@ -53,13 +53,13 @@ impl Template {
         Self {
             name: "poison",
             version: 1,
-            note: "work that must not run twice by itself: one attempt, then a letter",
+            note: "work that must not run twice automatically: one attempt, then a letter",
             build: poison,
         },
         Self {
             name: "letters",
             version: 1,
-            note: "dead letters: 3 retries, 1, 2, 4 minutes (resource: 5, 10, 15), the rest waits for a person",
+            note: "dead letters: 3 retries, 1, 2, 4 minutes (resource: 5, 10, 15), manual retries for the rest",
             build: letters,
         },
         Self {
@@ -83,7 +83,7 @@ impl Template {
         Self {
             name: "lease-queue",
             version: 1,
-            note: "the lease queue: tried at once without limit; the queue's own max_attempts ends it",
+            note: "the lease queue: retried immediately without limit; the queue's max_attempts ends it",
             build: lease_queue,
         },
     ];
@@ -95,7 +95,7 @@ impl Template {
         })
     }
 
-    /// A builder that holds the template's settings, to be changed or built.
+    /// A builder with the settings of the template.
     pub fn builder(&self) -> Result<PolicyBuilder, Invalid> {
         (self.build)(PolicyBuilder::default())
     }
@@ -148,7 +148,7 @@ fn kafka_consumer(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
 fn mailbox(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
     let minute = Span::from_mins(1);
     let backoff = Backoff::linear(minute, minute).capped(Span::from_mins(15))?;
-    // A mailbox counts deliveries and nothing else: what the failure was does not end it early.
+    // A mailbox only counts deliveries: no category of failure ends the retries early.
     Ok(policy.limit(AttemptLimit::of_mailbox(5)?).backoff_for_all(backoff))
 }
 

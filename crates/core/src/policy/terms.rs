@@ -1,8 +1,8 @@
-//! How one letter is retried.
+//! The retry policy and limit of a letter.
 
 use crate::{Classification, PolicySource, RetryPolicy};
 
-/// How a letter is retried, and who said so.
+/// The retry policy and limit of a letter, and the origin of the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryTerms {
     pub policy: RetryPolicy,
@@ -11,7 +11,7 @@ pub struct RetryTerms {
     pub max_retries: u32,
 }
 
-/// What somebody asks for, where it is more than nothing.
+/// The retry settings that a caller requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RequestedRetry {
     pub policy: Option<RetryPolicy>,
@@ -19,16 +19,16 @@ pub struct RequestedRetry {
 }
 
 impl RetryTerms {
-    /// Retries of a letter, where nothing else is said.
+    /// The default number of retries of a letter.
     pub const MAX_RETRIES: u32 = 3;
 
-    /// What is asked for, else what a rule says, else what the category suggests.
-    pub fn of(found: &Classification<'_>, wanted: RequestedRetry, max_retries: u32) -> Self {
-        let (policy, source) = match wanted.policy.or(found.overrides.policy) {
+    /// Precedence: request > rule > category (for the policy) or `max_retries` (for the limit).
+    pub fn of(found: &Classification<'_>, requested: RequestedRetry, max_retries: u32) -> Self {
+        let (policy, source) = match requested.policy.or(found.overrides.policy) {
             Some(policy) => (policy, PolicySource::Explicit),
             None => (found.category.derived_policy(), PolicySource::Derived),
         };
-        let max_retries = wanted.max_retries.or(found.overrides.max_retries).unwrap_or(max_retries);
+        let max_retries = requested.max_retries.or(found.overrides.max_retries).unwrap_or(max_retries);
         Self { policy, source, max_retries }
     }
 }

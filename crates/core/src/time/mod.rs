@@ -1,4 +1,4 @@
-//! Time as Redrive stores it: whole microseconds, passed in, never read from a clock.
+//! Times and durations in whole microseconds. Times are arguments; this crate reads no clock.
 
 mod monotonic_time;
 mod span;

@@ -1,12 +1,12 @@
-//! A point on a clock that is never set.
+//! A time on the monotonic clock.
 
 use super::Span;
 
-/// Microseconds on a clock that only goes forward, since a beginning of its own.
+/// Microseconds on a monotonic clock, since an unspecified start.
 ///
-/// It says how long something has taken or may take, and nothing about the time of day. That is a [`Time`](super::Time), which
-/// an operator or a time server may step: a wait of 3 s that was measured by it lasts 23 s where it is stepped back by 20 s.
-/// Two types, so that one is never compared with the other.
+/// Use it to measure durations and timeouts. It says nothing about the time of day: that is a [`Time`](super::Time),
+/// which an operator or a time server may step. A wait of 3 s measured by it would last 23 s if it were stepped back by
+/// 20 s. They are two types so that one is never compared with the other.
 ///
 /// ```
 /// use redrive_core::{MonotonicTime, Span};
@@ -35,7 +35,7 @@ impl MonotonicTime {
         Self(self.0.saturating_add(span.as_micros()))
     }
 
-    /// How long ago `earlier` was; zero when it is not earlier.
+    /// The time elapsed since `earlier`; zero if `earlier` is not earlier.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Span {
         Span::from_micros(self.0.saturating_sub(earlier.0))

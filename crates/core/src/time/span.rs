@@ -1,8 +1,7 @@
-//! A length of time.
+//! A duration.
 //!
-//! Written and read in Go's grammar (`300ms`, `1.5h`, `2h45m`), because the queue API speaks it and one
-//! notation for configuration, wire and messages is enough. The texts of the parse errors are part of
-//! that API.
+//! The text form is Go's (`300ms`, `1.5h`, `2h45m`): the queue API uses it, and configuration, wire and messages share
+//! one notation. The texts of the parse errors are part of that API.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +9,7 @@ use std::time::Duration;
 
 use crate::as_text::serde_as_text;
 
-/// A length of time in whole microseconds. Never negative; sums and products saturate.
+/// A duration in whole microseconds. Never negative; sums and products saturate.
 ///
 /// ```
 /// use redrive_core::Span;
@@ -23,7 +22,7 @@ use crate::as_text::serde_as_text;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(u64);
 
-/// A text that is not a length of time.
+/// The error of a text that is not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpanError {
     #[error("time: invalid duration \"{0}\"")]
@@ -38,7 +37,7 @@ pub enum SpanError {
 
 impl Span {
     pub const ZERO: Self = Self(0);
-    /// 292 years: the longest that can be written and read again.
+    /// 292 years: the longest duration that the text form can represent.
     pub const MAX: Self = Self(i64::MAX as u64 / 1_000);
 
     pub const fn from_micros(micros: u64) -> Self {
@@ -142,12 +141,12 @@ impl FromStr for Span {
             _ => (text, false),
         };
         let span = parse_unsigned(unsigned, text)?;
-        // `-0s` is zero to Go, and so it is here.
+        // Go accepts `-0s` as zero.
         if is_negative && !span.is_zero() { Err(SpanError::Negative(text.to_owned())) } else { Ok(span) }
     }
 }
 
-/// Reads the part behind the sign; `whole` is what errors quote.
+/// Parses the text after the sign; errors quote `whole`.
 fn parse_unsigned(mut rest: &str, whole: &str) -> Result<Span, SpanError> {
     let invalid = || SpanError::Invalid(whole.to_owned());
     if rest == "0" {
@@ -175,13 +174,13 @@ fn parse_unsigned(mut rest: &str, whole: &str) -> Result<Span, SpanError> {
     Ok(Span::from_micros(u64::try_from(nanos / 1_000).unwrap_or(u64::MAX)))
 }
 
-/// Go's durations are 63 bits of nanoseconds; what it refuses is refused here, too.
+/// Go's durations are 63 bits of nanoseconds; longer ones are rejected here, too.
 const NANOS_MAX: u128 = i64::MAX as u128;
 
 fn unit_nanos(unit: &str) -> Option<u128> {
     Some(match unit {
         "ns" => 1,
-        // Both characters that look like a micro sign are in use.
+        // The micro sign (U+00B5) and the Greek letter mu (U+03BC) are both common.
         "us" | "µs" | "μs" => 1_000,
         "ms" => 1_000_000,
         "s" => 1_000_000_000,
@@ -191,16 +190,16 @@ fn unit_nanos(unit: &str) -> Option<u128> {
     })
 }
 
-/// A decimal number as it stood in the text.
+/// An unparsed decimal number.
 struct Number<'a> {
     whole: &'a str,
     fraction: &'a str,
 }
 
 impl Number<'_> {
-    /// The number times a unit, rounded down; `None` when it is beyond all use.
+    /// The number times a unit, rounded down; `None` on overflow.
     fn times(&self, unit: u128) -> Option<u128> {
-        // More digits than this are below a nanosecond, whatever the unit.
+        // Further digits are below a nanosecond in every unit.
         const FRACTION_DIGITS_MAX: usize = 18;
         let whole: u128 = if self.whole.is_empty() { 0 } else { self.whole.parse().ok()? };
         let digits = &self.fraction[..self.fraction.len().min(FRACTION_DIGITS_MAX)];
@@ -210,7 +209,7 @@ impl Number<'_> {
     }
 }
 
-/// Splits a leading `12`, `1.5`, `.5` or `1.` off the text; `None` when there is no digit.
+/// Splits a leading `12`, `1.5`, `.5` or `1.` off the text; `None` if there is no digit.
 fn split_number(text: &str) -> Option<(Number<'_>, &str)> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, rest) = text.split_at(digits(text));

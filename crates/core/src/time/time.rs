@@ -1,7 +1,7 @@
 //! A point in time.
 //!
-//! An integer, because it is stored a hundred million times and compared on every hot path; calendars
-//! matter only where a person or a wire format is, and there [`jiff`] does them.
+//! It is an integer because a store holds a hundred million of them and every hot path compares them. Calendar
+//! arithmetic is needed only for text forms, and [`jiff`] does it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,8 +15,8 @@ use jiff::fmt::temporal::{Pieces, PiecesOffset};
 
 /// A point in time: microseconds since 1970-01-01T00:00:00Z, between the years 1 and 9999.
 ///
-/// Sums saturate at [`Time::MAX`]: a delay that leads out of the calendar means "never by itself", and
-/// must not wrap round to "at once".
+/// Sums saturate at [`Time::MAX`]: a delay beyond the calendar means "never automatically", and must not wrap round to
+/// "immediately".
 ///
 /// ```
 /// use redrive_core::{Span, Time};
@@ -35,7 +35,7 @@ impl Time {
     /// 9999-12-31T23:59:59.999Z.
     pub const MAX: Self = Self(253_402_300_799_999_000);
 
-    /// The time `micros` after the epoch, brought into `MIN..=MAX`.
+    /// The time `micros` after the epoch, clamped to `MIN..=MAX`.
     pub const fn from_micros(micros: i64) -> Self {
         if micros < Self::MIN.0 {
             Self::MIN
@@ -69,22 +69,22 @@ impl Time {
         Self::from_micros(self.0.saturating_sub_unsigned(span.as_micros()))
     }
 
-    /// How long ago `earlier` was; zero when it is not earlier.
+    /// The time elapsed since `earlier`; zero if `earlier` is not earlier.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Span {
         if self.0 <= earlier.0 { Span::ZERO } else { Span::from_micros(self.0.abs_diff(earlier.0)) }
     }
 }
 
-/// The epoch as a calendar has it. [`jiff::Timestamp`] would end a day before [`Time::MAX`].
+/// The epoch as a calendar time. The range of [`jiff::Timestamp`] would end a day before [`Time::MAX`].
 const CALENDAR_EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 impl fmt::Display for Time {
-    /// ISO-8601, UTC, milliseconds: the form in which letters show their times.
+    /// ISO 8601 in UTC with milliseconds: the format of times in letters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match CALENDAR_EPOCH.checked_add(SignedDuration::from_micros(self.0)) {
             Ok(date_time) => write!(f, "{date_time:.3}Z"),
-            // Out of the question for a value in `MIN..=MAX`; the number is still true.
+            // Unreachable for a value in `MIN..=MAX`; the number is still correct.
             Err(_) => write!(f, "{}µs", self.0),
         }
     }

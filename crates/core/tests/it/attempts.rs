@@ -1,4 +1,4 @@
-//! One conversion for each surface that counts in its own way.
+//! Conversions of the attempt limits of each API.
 
 use redrive_core::AttemptLimit;
 
@@ -15,7 +15,7 @@ fn a_letters_retries_come_after_the_first_attempt() {
 }
 
 #[test]
-fn the_kafka_consumers_retries_are_the_last_attempts_number() {
+fn the_kafka_consumers_max_retries_is_the_number_of_the_last_attempt() {
     let error = AttemptLimit::of_kafka_consumer(0).unwrap_err();
     assert!(error.to_string().contains("use 1"), "{error}");
     assert_eq!(AttemptLimit::of_kafka_consumer(1), Ok(at_most(1)));
@@ -31,7 +31,7 @@ fn a_pipeline_module_is_called_at_least_once() {
 }
 
 #[test]
-fn a_queues_zero_means_without_limit() {
+fn max_attempts_0_of_a_queue_means_unlimited() {
     assert_eq!(AttemptLimit::of_queue(0), Ok(AttemptLimit::Unlimited));
     assert_eq!(AttemptLimit::of_queue(5), Ok(at_most(5)));
     assert_eq!(AttemptLimit::of_queue(65_536), Ok(at_most(65_536)));
@@ -54,10 +54,10 @@ fn limits_are_ordered_with_unlimited_last() {
 }
 
 #[test]
-fn a_limit_is_written_as_a_number_or_as_unlimited() {
-    let written = |limit: AttemptLimit| serde_json::to_string(&limit).unwrap();
-    assert_eq!(written(at_most(3)), "3");
-    assert_eq!(written(AttemptLimit::Unlimited), "\"unlimited\"");
+fn a_limit_is_serialised_as_a_number_or_as_unlimited() {
+    let json = |limit: AttemptLimit| serde_json::to_string(&limit).unwrap();
+    assert_eq!(json(at_most(3)), "3");
+    assert_eq!(json(AttemptLimit::Unlimited), "\"unlimited\"");
     for text in ["3", "\"3\"", "\"Unlimited\""] {
         assert!(serde_json::from_str::<AttemptLimit>(text).is_ok(), "{text}");
     }

@@ -1,4 +1,4 @@
-//! Delays against tables that were written down, not computed.
+//! Delays compared with literal tables.
 
 use proptest::prelude::*;
 use redrive_core::{Backoff, Category, CustomBackoff, Formula, Jitter, RetryPolicy, Span, Template};
@@ -8,7 +8,7 @@ fn delays(backoff: &Backoff, count: u32) -> Vec<String> {
 }
 
 #[test]
-fn the_named_policies_follow_their_minutes() {
+fn the_named_policies_have_their_documented_delays() {
     let of = |policy: RetryPolicy| delays(policy.backoff().unwrap(), 9);
     assert_eq!(of(RetryPolicy::Never), ["never"; 9]);
     assert_eq!(of(RetryPolicy::Immediate), ["0s"; 9]);
@@ -23,9 +23,9 @@ fn the_named_policies_follow_their_minutes() {
     assert_eq!(RetryPolicy::Custom.backoff(), None);
 }
 
-/// The first delays of each surface's template, without and with all of its jitter.
+/// The first delays of each template, with minimum and maximum jitter.
 #[test]
-fn the_other_surfaces_are_configurations_of_the_same_type() {
+fn templates_have_their_documented_delays() {
     let policy = |name: &str| Template::named(name).unwrap().builder().unwrap().build().unwrap();
     let of = |name: &str, random: u64| -> Vec<String> {
         let policy = policy(name);
@@ -36,7 +36,7 @@ fn the_other_surfaces_are_configurations_of_the_same_type() {
     assert_eq!(of("kafka-consumer", u64::MAX), ["1.2s", "2.2s", "4.2s", "8.2s", "16.2s", "30.2s", "30.2s"]);
     assert_eq!(of("pipeline-module", 0), ["50ms", "100ms", "200ms", "400ms", "800ms", "1s", "1s"]);
     assert_eq!(of("pipeline-module", u64::MAX), ["150ms", "300ms", "600ms", "1.2s", "2s", "2s", "2s"]);
-    // min(60 n, 900) seconds, whatever the category.
+    // min(60 n, 900) seconds for every category.
     let mailbox = policy("mailbox");
     for category in Category::ALL {
         let delay = |failed: u32| mailbox.backoff(*category).delay(failed, u64::MAX).unwrap();
@@ -49,7 +49,7 @@ fn the_other_surfaces_are_configurations_of_the_same_type() {
 }
 
 #[test]
-fn templates_have_the_limits_that_they_promise() {
+fn templates_have_their_documented_limits() {
     let limits: Vec<String> = Template::ALL
         .iter()
         .map(|template| {
@@ -93,7 +93,7 @@ fn a_curve_has_a_name() {
 }
 
 #[test]
-fn factors_need_not_be_whole() {
+fn factors_may_be_fractional() {
     let tenth = Backoff::exponential(Span::from_secs(1), 1.1).unwrap();
     assert_eq!(delays(&tenth, 3), ["1s", "1.1s", "1.21s"]);
     let backoff = Backoff::exponential(Span::from_secs(8), 1.5).unwrap();
@@ -118,7 +118,7 @@ fn a_custom_function_is_bounded() {
 }
 
 #[test]
-fn delays_are_written_as_people_write_them() {
+fn custom_delays_are_parsed_from_text() {
     let of = |text: &str| delays(text.parse::<CustomBackoff>().unwrap().backoff(), 4);
     assert_eq!(of("list 1s 5s 1m"), ["1s", "5s", "1m0s", "1m0s"]);
     assert_eq!(of("  LIST  0s   720h "), ["0s", "720h0m0s", "720h0m0s", "720h0m0s"]);
@@ -129,11 +129,11 @@ fn delays_are_written_as_people_write_them() {
     assert_eq!(of("cel n < 2 ? 10 : 60 * n"), ["10s", "10s", "2m0s", "3m0s"]);
     assert_eq!(of("cel double(n) * 1.5"), ["0s", "1.5s", "3s", "4.5s"]);
     let text = "cel  n == 0 ? 1 : 2";
-    assert_eq!(text.parse::<CustomBackoff>().unwrap().to_string(), text, "it is shown as it was written");
+    assert_eq!(text.parse::<CustomBackoff>().unwrap().to_string(), text, "the display form is the source text");
 }
 
 #[test]
-fn no_written_delay_is_longer_than_thirty_days() {
+fn no_custom_delay_is_longer_than_thirty_days() {
     for text in
         ["linear base=29h", "exponential base=1h factor=1000", "cel n * n * 1000000000", "cel 1e300", "list 720h"]
     {
@@ -143,8 +143,8 @@ fn no_written_delay_is_longer_than_thirty_days() {
 }
 
 #[test]
-fn delays_that_make_no_sense_are_refused_with_what_does() {
-    let refused = |text: &str| text.parse::<CustomBackoff>().unwrap_err().to_string();
+fn invalid_custom_delays_are_rejected_with_the_allowed_forms() {
+    let rejection = |text: &str| text.parse::<CustomBackoff>().unwrap_err().to_string();
     let lists = ["list", "list 1", "list 721h", "list 1s,5s", "list 1s cap=5s"];
     let lines = ["linear", "linear 5m", "linear base=5m factor=2", "linear base=721h", "linear base=5m cap=1m"];
     let powers = ["exponential base=1m factor=0.5", "exponential base=1m factor=x", "exponential base=1m cap=1000h"];
@@ -153,37 +153,37 @@ fn delays_that_make_no_sense_are_refused_with_what_does() {
     let long = format!("list {}", "1s ".repeat(400));
     let all = [&lists[..], &lines[..], &powers[..], &others[..], &formulas[..], &[long.as_str()]].concat();
     for text in all {
-        let told = refused(text);
-        assert!(told.starts_with("custom_backoff is ") && told.contains("allowed: "), "{text}: {told}");
+        let error = rejection(text);
+        assert!(error.starts_with("custom_backoff is ") && error.contains("allowed: "), "{text}: {error}");
     }
     assert!(
-        refused("cel 10 / (7 - n)").contains("n = 7"),
-        "an expression is refused before the letter that it fails for"
+        rejection("cel 10 / (7 - n)").contains("n = 7"),
+        "an expression that fails for some n is rejected on configuration"
     );
     let costly = format!("cel {}", vec!["n"; 20].join(" + "));
-    assert!(refused(&costly).contains("cost"), "{}", refused(&costly));
+    assert!(rejection(&costly).contains("cost"), "{}", rejection(&costly));
 }
 
 #[test]
-fn written_delays_are_read_again_as_they_were() {
+fn custom_delays_survive_serialisation() {
     let custom: CustomBackoff = "exponential base=1m factor=1.5 cap=1h".parse().unwrap();
     let read: CustomBackoff = serde_json::from_str(&serde_json::to_string(&custom).unwrap()).unwrap();
-    assert_eq!((&read, read.is_written()), (&custom, true));
+    assert_eq!((&read, read.has_text_form()), (&custom, true));
     let formula: CustomBackoff = "cel n * n".parse().unwrap();
-    let kept = serde_json::to_string(&formula).unwrap();
-    let read: CustomBackoff = serde_json::from_str(&kept).unwrap();
-    assert_eq!((&read, read.is_written(), read.as_str()), (&formula, true, "cel n * n"));
-    let unknown: CustomBackoff = serde_json::from_str(&kept.replace("n * n", "no longer understood")).unwrap();
-    assert_eq!(unknown.backoff(), formula.backoff(), "what it gave was written down with it");
+    let json = serde_json::to_string(&formula).unwrap();
+    let read: CustomBackoff = serde_json::from_str(&json).unwrap();
+    assert_eq!((&read, read.has_text_form(), read.as_str()), (&formula, true, "cel n * n"));
+    let unknown: CustomBackoff = serde_json::from_str(&json.replace("n * n", "no longer understood")).unwrap();
+    assert_eq!(unknown.backoff(), formula.backoff(), "the computed delays are stored with the expression");
     let function = CustomBackoff::function("squares", |failed| Span::from_secs(u64::from(failed) * u64::from(failed)));
     assert_eq!(delays(function.backoff(), 3), ["1s", "4s", "9s"]);
-    assert_eq!(function.backoff().delay(u32::MAX, 0), Some(Span::from_secs(10_000)), "no letter fails more often");
-    assert_eq!((function.as_str(), function.is_written()), ("function squares", false));
+    assert_eq!(function.backoff().delay(u32::MAX, 0), Some(Span::from_secs(10_000)), "no letter has more retries");
+    assert_eq!((function.as_str(), function.has_text_form()), ("function squares", false));
     assert!("function squares".parse::<CustomBackoff>().is_err());
 }
 
 #[test]
-fn four_billion_attempts_are_fine() {
+fn four_billion_attempts_do_not_overflow() {
     let second = Span::from_secs(1);
     let cap = Span::from_hours(1);
     let far = 4_000_000_000;
@@ -225,7 +225,7 @@ fn any_jitter() -> impl Strategy<Value = Jitter> {
 
 proptest! {
     #[test]
-    fn jitter_stays_within_its_promise(
+    fn jitter_stays_within_its_range(
         first in any::<u64>(), step in any::<u64>(), failed in any::<u32>(), random in any::<u64>(), jitter in any_jitter(),
         room in any::<u64>(),
     ) {
@@ -244,9 +244,9 @@ proptest! {
         }
     }
 
-    /// Whole factors are exact: the fixed-point power equals the one computed with big integers.
+    /// The fixed-point power of an integer factor equals the power in 128-bit integers.
     #[test]
-    fn whole_factors_are_exact(first in 0..1u64 << 40, factor in 1..=10u32, failed in 1..20u32) {
+    fn integer_factors_are_exact(first in 0..1u64 << 40, factor in 1..=10u32, failed in 1..20u32) {
         let exact = u128::from(first) * u128::from(factor).pow(failed - 1);
         let expected = Span::from_micros(u64::try_from(exact).unwrap_or(u64::MAX));
         let backoff = Backoff::exponential(Span::from_micros(first), f64::from(factor)).unwrap();

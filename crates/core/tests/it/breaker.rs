@@ -1,4 +1,4 @@
-//! The breaker against a model that knows only the history of calls.
+//! The breaker compared with a model that derives its state from the history of calls.
 
 use std::num::NonZeroUsize;
 
@@ -25,7 +25,7 @@ fn at(secs: u64) -> MonotonicTime {
 enum Step {
     Advance(u64),
     Call,
-    /// The outcome of one of the calls that are out, by its place among them.
+    /// The result of one of the pending calls, by its index among them.
     Report(prop::sample::Index, Report),
 }
 
@@ -33,12 +33,12 @@ enum Step {
 enum Report {
     Success,
     Counted,
-    /// A failure that blames the work.
+    /// A failure that the work caused.
     Uncounted,
     Abandoned,
 }
 
-/// What happened, in order: all that the model remembers.
+/// An event in the history, which is all the model stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Event {
     Admitted { call: usize, at: u64 },
@@ -46,14 +46,14 @@ enum Event {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Believed {
+enum ModelState {
     Admits,
     Refuses { until: u64 },
 }
 
-/// Reads the whole history from the beginning and says what the next call meets.
-fn believe(history: &[Event], probes_max: usize, now: u64) -> Believed {
-    // The period in which each call was admitted; a report from another period says nothing.
+/// Replays the whole history and returns what the next call gets.
+fn model_state(history: &[Event], probes_max: usize, now: u64) -> ModelState {
+    // The period in which each call was admitted; a result from another period is ignored.
     let mut period_of_call: Vec<usize> = Vec::new();
     let mut period = 0;
     let mut failures = 0;
@@ -103,14 +103,14 @@ fn believe(history: &[Event], probes_max: usize, now: u64) -> Believed {
         }
     }
     match opened {
-        None => Believed::Admits,
-        Some(until) if now < until => Believed::Refuses { until },
+        None => ModelState::Admits,
+        Some(until) if now < until => ModelState::Refuses { until },
         Some(_) => {
             let out: Vec<u64> =
                 probes.iter().map(|(_, given_up)| *given_up).filter(|given_up| now < *given_up).collect();
             match out.iter().min() {
-                Some(soonest) if out.len() >= probes_max => Believed::Refuses { until: *soonest },
-                _ => Believed::Admits,
+                Some(soonest) if out.len() >= probes_max => ModelState::Refuses { until: *soonest },
+                _ => ModelState::Admits,
             }
         }
     }
@@ -152,11 +152,11 @@ proptest! {
             match step {
                 Step::Advance(secs) => now += secs,
                 Step::Call => {
-                    let believed = believe(&history, probes as usize, now);
+                    let expected = model_state(&history, probes as usize, now);
                     let held = breaker.held_until(at(now));
                     match breaker.admit(at(now)) {
                         Admission::Admitted(permit) => {
-                            prop_assert_eq!(believed, Believed::Admits);
+                            prop_assert_eq!(expected, ModelState::Admits);
                             prop_assert_eq!(held, None);
                             history.push(Event::Admitted { call: calls, at: now });
                             out.push((calls, permit));
@@ -164,9 +164,9 @@ proptest! {
                         }
                         Admission::Refused { until } => {
                             let until = until.as_micros() / 1_000_000;
-                            prop_assert_eq!(believed, Believed::Refuses { until });
+                            prop_assert_eq!(expected, ModelState::Refuses { until });
                             prop_assert_eq!(held, Some(at(until)));
-                            prop_assert!(until > now, "a refusal says when to come back");
+                            prop_assert!(until > now, "a refusal ends in the future");
                         }
                     }
                 }
@@ -180,14 +180,14 @@ proptest! {
                 }
             }
         }
-        // Whatever happened, a breaker admits a call again some time after everything is quiet.
+        // After any history, an idle breaker eventually admits a call again.
         let admitted = matches!(breaker.admit(at(now + OPEN_SECS + PROBE_SECS)), Admission::Admitted(_));
         prop_assert!(admitted);
     }
 
-    /// With room for all keys, many breakers are as many single ones.
+    /// If the table holds all keys, each keyed breaker behaves like a separate one.
     #[test]
-    fn keyed_breakers_do_not_know_each_other(steps in prop::collection::vec((0..4u8, any_step()), 1..120)) {
+    fn keyed_breakers_are_independent(steps in prop::collection::vec((0..4u8, any_step()), 1..120)) {
         let mut breakers = Breakers::new(config(1), NonZeroUsize::new(4).unwrap());
         let mut singles: Vec<Breaker> = (0..4).map(|_| Breaker::new(config(1))).collect();
         let mut out: Vec<(u8, KeyedPermit, Permit)> = Vec::new();
@@ -231,7 +231,7 @@ fn fail(breaker: &mut Breaker, times: u32, now: MonotonicTime) {
 }
 
 #[test]
-fn refused_calls_do_not_prolong_the_open_time() {
+fn refused_calls_do_not_extend_the_open_time() {
     let mut breaker = Breaker::new(config(1));
     fail(&mut breaker, THRESHOLD, at(0));
     for second in 0..OPEN_SECS {
@@ -251,7 +251,7 @@ fn a_late_success_does_not_close_an_open_breaker() {
 }
 
 #[test]
-fn failures_that_blame_the_work_never_open_it() {
+fn failures_caused_by_the_work_never_open_the_breaker() {
     let mut breaker = Breaker::new(config(1));
     for category in [Category::Permission, Category::Validation, Category::Permanent] {
         for _ in 0..100 {
@@ -263,7 +263,7 @@ fn failures_that_blame_the_work_never_open_it() {
 }
 
 #[test]
-fn a_probe_that_does_not_report_makes_room_for_another() {
+fn a_probe_without_a_result_frees_its_slot_after_a_timeout() {
     let mut breaker = Breaker::new(config(1));
     fail(&mut breaker, THRESHOLD, at(0));
     let Admission::Admitted(lost) = breaker.admit(at(10)) else { panic!("refused") };
@@ -273,7 +273,7 @@ fn a_probe_that_does_not_report_makes_room_for_another() {
     assert_eq!(breaker.succeeded(second).map(|change| change.to), Some(BreakerState::Closed));
 }
 
-/// A destination that needs longer for its answer than a probe is waited for is still known to be alive.
+/// A response after the probe timeout still shows that the destination is alive.
 #[test]
 fn a_slow_destination_closes_its_breaker() {
     let mut breaker = Breaker::new(config(1));
@@ -291,7 +291,7 @@ fn a_slow_destination_closes_its_breaker() {
 }
 
 #[test]
-fn every_change_of_state_is_told_once() {
+fn every_change_of_state_is_reported_once() {
     let change = |from, to| Some(redrive_core::BreakerChange { from, to });
     let mut breaker = Breaker::new(config(1));
     fail(&mut breaker, THRESHOLD - 1, at(0));
@@ -308,7 +308,7 @@ fn every_change_of_state_is_told_once() {
 }
 
 #[test]
-fn by_default_five_failures_open_it_for_ten_seconds_and_one_probe_goes_out() {
+fn by_default_five_failures_open_the_breaker_for_ten_seconds_and_one_probe_is_admitted() {
     let mut breaker = Breaker::new(BreakerConfig::default());
     fail(&mut breaker, 4, at(0));
     assert_eq!(breaker.state(at(0)), BreakerState::Closed);
@@ -319,21 +319,21 @@ fn by_default_five_failures_open_it_for_ten_seconds_and_one_probe_goes_out() {
 }
 
 #[test]
-fn the_key_used_longest_ago_is_forgotten() {
+fn the_least_recently_used_key_is_evicted() {
     let mut breakers = Breakers::new(config(1), NonZeroUsize::new(2).unwrap());
-    // Both have a failure on record, so neither is quiet.
+    // Both breakers have counted a failure, so neither is in its initial state.
     for key in ["a", "b", "a"] {
         let permit = breakers.admit(&key, at(0)).unwrap();
         breakers.failed(&key, permit, Category::Network, at(0));
     }
     drop(breakers.admit(&"c", at(0)));
-    // "a" was used last and is still known: its third failure opens it.
+    // "a" was used last and is still in the table: its third failure opens it.
     let permit = breakers.admit(&"a", at(0)).unwrap();
     assert!(breakers.failed(&"a", permit, Category::Network, at(0)).is_some());
 }
 
 #[test]
-fn the_number_of_keys_is_bounded_and_quiet_ones_go_first() {
+fn the_number_of_keys_is_bounded_and_quiet_breakers_are_evicted_first() {
     let mut breakers = Breakers::new(config(1), NonZeroUsize::new(100).unwrap());
     for _ in 0..THRESHOLD {
         let permit = breakers.admit(&0u32, at(0)).unwrap();
@@ -345,12 +345,12 @@ fn the_number_of_keys_is_bounded_and_quiet_ones_go_first() {
         assert!(breakers.len() <= 100);
     }
     assert_eq!(breakers.forgotten(), 9_900);
-    assert_eq!(breakers.state(&0, at(1)), BreakerState::Open, "the open one is still known, though the oldest");
+    assert_eq!(breakers.state(&0, at(1)), BreakerState::Open, "the open breaker is kept, although it is the oldest");
     assert_eq!(breakers.held(at(1)).collect::<Vec<_>>(), [(&0, at(OPEN_SECS))]);
 }
 
 #[test]
-fn a_permit_of_a_forgotten_key_says_nothing_about_its_next_life() {
+fn a_permit_of_an_evicted_key_is_stale_after_the_key_returns() {
     let mut breakers = Breakers::new(config(1), NonZeroUsize::MIN);
     let old: Vec<_> = (0..THRESHOLD).map(|_| breakers.admit(&"a", at(0)).unwrap()).collect();
     let other = breakers.admit(&"b", at(0)).unwrap();

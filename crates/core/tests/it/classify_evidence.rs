@@ -1,4 +1,4 @@
-//! Codes with a fixed meaning, every one of them.
+//! The categories of all typed evidence.
 
 use redrive_core::{Category, Classifier, Evidence, Failure, GrpcCode, IoKind, Span, SqlState};
 
@@ -6,7 +6,7 @@ fn category(failure: &Failure) -> Category {
     Classifier::built_in().classify(failure, 1).category
 }
 
-/// The statuses that have a row; the others go by their hundred.
+/// The statuses with a row of their own; the category of the others depends on their hundred.
 const HTTP: &[(Category, &[u16])] = &[
     (Category::Transient, &[409, 421, 423, 425, 429, 500, 502, 503, 529]),
     (Category::Network, &[408, 504, 520, 521, 522, 523, 524, 598, 599]),
@@ -28,7 +28,7 @@ fn every_http_status() {
     }
     for status in [0, 200, 302, 399, 600] {
         let failure = Failure::new("timed out").with_evidence(Evidence::http(status));
-        assert_eq!(category(&failure), Category::Network, "{status} says nothing, the text decides");
+        assert_eq!(category(&failure), Category::Network, "{status} is inconclusive, the text decides");
     }
 }
 
@@ -62,7 +62,7 @@ fn every_grpc_code() {
             Some(category) => {
                 assert_eq!((found.category, found.rule.to_string()), (category, format!("grpc:{number}")));
             }
-            None => assert_eq!(found.rule.to_string(), "word:disk", "grpc {number} says nothing, the text decides"),
+            None => assert_eq!(found.rule.to_string(), "word:disk", "grpc {number} is inconclusive, the text decides"),
         }
     }
     assert_eq!(GrpcCode::from_number(0), None);
@@ -98,7 +98,7 @@ fn every_io_kind() {
 }
 
 #[test]
-fn errors_of_the_standard_library_bring_their_kind() {
+fn errors_of_the_standard_library_carry_their_kind_as_evidence() {
     use std::io::{Error, ErrorKind};
     let pairs = [
         (ErrorKind::ConnectionReset, IoKind::ConnectionReset),
@@ -141,7 +141,7 @@ fn sqlstates_by_code_and_class() {
                 Some(category) => {
                     assert_eq!((found.category, found.rule.to_string()), (*category, format!("sqlstate:{code}")));
                 }
-                None => assert_eq!(found.rule.to_string(), "word:handshake", "{code} says nothing"),
+                None => assert_eq!(found.rule.to_string(), "word:handshake", "{code} is inconclusive"),
             }
         }
     }
@@ -160,7 +160,7 @@ fn the_outermost_evidence_wins_and_beats_all_text() {
 }
 
 #[test]
-fn a_refusal_anywhere_is_not_a_failure() {
+fn a_refusal_anywhere_in_the_chain_is_not_a_failure() {
     let failure = Failure::typed(Evidence::http(400)).caused_by(Failure::refused(None));
     let found = Classifier::built_in().classify(&failure, 1);
     assert_eq!((found.category, found.rule.to_string().as_str()), (Category::Transient, "breaker"));

@@ -1,4 +1,4 @@
-//! Messages that real systems print, with the category that they must get.
+//! Messages of real systems with their expected categories.
 
 use redrive_core::{Category, Classifier, Failure, Kind};
 
@@ -11,7 +11,7 @@ fn assert_all(category: Category, messages: &[&str]) {
     }
 }
 
-/// An error that has a type and nothing to say.
+/// Errors with a type and an empty message.
 #[track_caller]
 fn assert_kinds(category: Category, kinds: &[&str]) {
     for kind in kinds {
@@ -153,7 +153,7 @@ fn assert_rule(message: &str, rule: &str, evidence: &str) {
 }
 
 #[test]
-fn a_status_counts_only_where_the_text_calls_it_one() {
+fn a_number_is_a_status_only_if_the_words_around_it_confirm_it() {
     assert_rule("HTTP 503", "http-text:503", "\"503\" in the error");
     assert_rule("HTTP/1.1 404 whatever", "http-text:404", "\"404\" in the error");
     assert_rule("HTTP/2 503", "http-text:503", "\"503\" in the error");
@@ -174,14 +174,14 @@ fn a_status_counts_only_where_the_text_calls_it_one() {
 }
 
 #[test]
-fn a_forbidden_answer_that_speaks_of_a_rate_limit_passes() {
+fn a_403_whose_text_names_a_rate_limit_is_transient() {
     let category = |message: &str| Classifier::built_in().classify(&Failure::new(message), 1).category;
     assert_eq!(category("HTTP 403: API rate limit exceeded"), Category::Transient);
     assert_eq!(category("HTTP 403: you shall not pass"), Category::Permission);
 }
 
 #[test]
-fn addresses_and_advice_are_not_the_error() {
+fn urls_and_advice_are_ignored() {
     assert_rule("boom at https://wiki/network/timeouts?status=503", "default", "no evidence");
     assert_rule("boom at amqp+ssl://broker:5671/x", "default", "no evidence");
     assert_rule("postgres://u@db/x: connection refused", "word:connection*", "\"connection\" in the error");
@@ -203,9 +203,9 @@ fn addresses_and_advice_are_not_the_error() {
         assert_rule(advice, "default", "no evidence");
     }
     assert_rule("boom. Please try again", "phrase:try again", "\"try again\" in the error");
-    // Advice that nothing precedes is all there is.
+    // A text that consists of advice only is classified.
     assert_rule("Hint: network", "word:network*", "\"network\" in the error");
-    // Not a label: it goes on after other words of the sentence.
+    // Not a label: it continues a sentence.
     assert_rule("name, resolution: 0000", "phrase:name resolution", "\"name, resolution\" in the error");
     assert_rule("no help: timed out", "phrase:timed out", "\"timed out\" in the error");
 }
@@ -230,9 +230,9 @@ fn the_first_decisive_step_wins_over_all_links() {
     assert_eq!(Classifier::built_in().classify(&nameless, 1).category, Category::Network);
 }
 
-/// The name of a setting is one name; two words that a sentence puts side by side are not.
+/// The words of a setting form one name; adjacent words that a sentence separates do not.
 #[test]
-fn settings_end_where_their_name_ends() {
+fn adjacent_words_are_a_setting_only_within_one_name() {
     for message in [
         "upstream timeout. Should be retried.",
         "timeout, must reconnect",

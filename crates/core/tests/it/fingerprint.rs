@@ -1,4 +1,4 @@
-//! The same fault, the same group; another fault, another group.
+//! Failures with the same cause have the same fingerprint, others have different ones.
 
 use redrive_core::{Failure, Fingerprint, Trace, normalise};
 
@@ -7,7 +7,7 @@ fn of(message: &str) -> Fingerprint {
 }
 
 #[test]
-fn what_varies_is_masked() {
+fn variable_parts_are_masked() {
     let cases = [
         ("order 4711 failed", "order <number> failed"),
         ("took 1.5e-3 s, -7 left, 1,234.5", "took <number> s, <number> left, <number>"),
@@ -44,7 +44,7 @@ fn what_varies_is_masked() {
 }
 
 #[test]
-fn masking_twice_changes_nothing_more() {
+fn masking_is_idempotent() {
     for message in ["order 4711 at /a/b/c 'x'", "can't 0x17 «y»", "a <number> b"] {
         let once = normalise(message);
         assert_eq!(normalise(&once), once);
@@ -52,7 +52,7 @@ fn masking_twice_changes_nothing_more() {
 }
 
 #[test]
-fn two_deploys_of_one_fault_are_one_group() {
+fn one_fault_in_two_deployments_is_one_group() {
     let failure = |root: &str, line: u32, hash: &str, order: u32| {
         let trace = Trace::parse(&format!(
             "   0: rust_begin_unwind\n             at /rustc/{hash}/library/std/src/panicking.rs:{line}:5\n   \
@@ -65,7 +65,7 @@ fn two_deploys_of_one_fault_are_one_group() {
     let tuesday = failure("/home/ci/build/7", 93, "fedcba9876543210", 12);
     assert_eq!(Fingerprint::of(&monday), Fingerprint::of(&tuesday));
     assert_eq!(
-        monday.trace.as_ref().unwrap().first_of_the_user().unwrap().function,
+        monday.trace.as_ref().unwrap().first_user_frame().unwrap().function,
         "shop::orders::place::h0123456789abcdef"
     );
 }
@@ -89,7 +89,7 @@ fn different_faults_are_different_groups() {
         let text = format!("main/internal/orders.{function}(0x1)\n\t/home/x/shop/internal/orders/orders.go:17 +0x1d\n");
         Fingerprint::of(&Failure::new("x").with_trace(Trace::parse(&text)))
     };
-    assert_ne!(go("Place"), go("Cancel"), "internal/ is where Go programs keep their own code");
+    assert_ne!(go("Place"), go("Cancel"), "internal/ contains the user's code in Go programs");
     assert_ne!(of(""), with_kind("KeyError"));
     let caused = |outer: &str, cause: &str| Fingerprint::of(&Failure::new(outer).caused_by(Failure::new(cause)));
     assert_ne!(caused("", "no route"), caused("", "no seat"));
@@ -102,7 +102,7 @@ fn different_faults_are_different_groups() {
         Fingerprint::of(&Failure::new("x").caused_by(cause))
     };
     assert_ne!(by_kind("KeyError"), by_kind("OSError"));
-    // Fields do not run into each other.
+    // Adjacent fields are separated.
     let mut code = Failure::of_kind("ab".parse().unwrap(), "x");
     code.error.code = Some("c".into());
     let mut other = Failure::of_kind("a".parse().unwrap(), "x");
@@ -110,7 +110,7 @@ fn different_faults_are_different_groups() {
     assert_ne!(Fingerprint::of(&code), Fingerprint::of(&other));
 }
 
-/// Stored on letters: a new version of Redrive must find the same groups.
+/// Fingerprints are stored on letters: a new version of Redrive must compute the same ones.
 #[test]
 fn fingerprints_are_stable_across_versions() {
     let mut failure = Failure::of_kind("TimeoutError".parse().unwrap(), "read of order 17 timed out");
@@ -122,7 +122,7 @@ fn fingerprints_are_stable_across_versions() {
 }
 
 #[test]
-fn the_innermost_frame_of_the_user_is_found_in_every_language() {
+fn the_innermost_user_frame_is_found_in_every_language() {
     let cases = [
         (
             "Traceback (most recent call last):\n  File \"/srv/app/main.py\", line 3, in main\n    place(1)\n  File \"/srv/app/orders.py\", line 12, in place\n    get(x)\n  File \"/usr/lib/python3.11/urllib/request.py\", line 216, in urlopen\nurllib.error.URLError: x",
@@ -162,22 +162,22 @@ fn the_innermost_frame_of_the_user_is_found_in_every_language() {
     ];
     for (text, function, file) in cases {
         let trace = Trace::parse(text);
-        let frame = trace.first_of_the_user().unwrap_or_else(|| panic!("no frame in {trace:?}"));
+        let frame = trace.first_user_frame().unwrap_or_else(|| panic!("no frame in {trace:?}"));
         assert_eq!((frame.function.as_str(), frame.file.as_str()), (function, file));
     }
-    assert_eq!(Trace::parse("nothing like a trace\n\n   at all").first_of_the_user(), None);
+    assert_eq!(Trace::parse("nothing like a trace\n\n   at all").first_user_frame(), None);
 }
 
 #[test]
-fn a_trace_that_says_whose_code_it_is_is_believed() {
+fn an_explicit_in_user_code_flag_overrides_the_names() {
     use redrive_core::Frame;
-    let frame = |function: &str, is_users: bool| Frame {
+    let frame = |function: &str, in_user_code: bool| Frame {
         function: function.into(),
         file: "x".into(),
-        is_users: Some(is_users),
+        in_user_code: Some(in_user_code),
     };
     let trace = Trace { frames: vec![frame("mine_but_vendored", false), frame("std::really_mine", true)] };
-    assert_eq!(trace.first_of_the_user().unwrap().function, "std::really_mine");
+    assert_eq!(trace.first_user_frame().unwrap().function, "std::really_mine");
 }
 
 proptest::proptest! {
@@ -189,7 +189,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn a_cause_brings_its_hint_and_its_trace() {
+fn a_failure_inherits_the_hint_and_trace_of_its_cause() {
     let trace = Trace::parse("at com.shop.Orders.place(Orders.java:17)");
     let cause = Failure::new("inner").with_retry_after(redrive_core::Span::from_secs(5)).with_trace(trace.clone());
     let failure = Failure::new("outer").caused_by(cause);
@@ -197,7 +197,7 @@ fn a_cause_brings_its_hint_and_its_trace() {
 }
 
 #[test]
-fn of_a_long_trace_the_innermost_calls_are_kept() {
+fn a_long_trace_keeps_its_innermost_frames() {
     let mut text = String::from("Traceback (most recent call last):\n");
     for number in 0..1_000 {
         text.push_str(&format!("  File \"/a/b.py\", line 1, in f{number}\n"));

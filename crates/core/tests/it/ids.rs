@@ -1,4 +1,4 @@
-//! Ids that sort by time, names that fit the wire.
+//! Time-ordered ids, and names.
 
 use proptest::prelude::*;
 use redrive_core::{Generator, ItemId, Ksuid, KsuidError, NamespaceName, QueueName, Span, Time};
@@ -20,7 +20,7 @@ fn a_million_ids_of_one_second_are_in_order() {
 }
 
 #[test]
-fn ids_grow_when_the_clock_steps_back() {
+fn ids_increase_when_the_clock_steps_back() {
     let mut ids = Generator::new();
     let before = ids.next(NOW, 1);
     let after = ids.next(NOW.saturating_sub(Span::from_hours(1)), u128::MAX);
@@ -29,7 +29,7 @@ fn ids_grow_when_the_clock_steps_back() {
 }
 
 #[test]
-fn ids_grow_across_a_restart() {
+fn ids_increase_across_a_restart() {
     let mut first = Generator::new();
     let last = first.next(NOW, u128::MAX);
     let mut second = Generator::after(last);
@@ -37,7 +37,7 @@ fn ids_grow_across_a_restart() {
 }
 
 #[test]
-fn a_full_second_runs_over_into_the_next() {
+fn an_overflow_of_a_second_continues_in_the_next() {
     let mut bytes = [0xFF; Ksuid::BYTES];
     bytes[..4].copy_from_slice(&7u32.to_be_bytes());
     let full = Ksuid::from_bytes(bytes);
@@ -48,7 +48,7 @@ fn a_full_second_runs_over_into_the_next() {
 }
 
 #[test]
-fn known_ids_keep_their_form() {
+fn known_ids_have_their_documented_text() {
     assert_eq!(Ksuid::MIN.to_string(), "000000000000000000000000000");
     assert_eq!(Ksuid::MAX.to_string(), "aWgEPTl1tmebfsQzFP4bxwgy80V");
     let id: Ksuid = "0ujzPyRiIAffKhBux4PvQdDqMHY".parse().unwrap();
@@ -57,7 +57,7 @@ fn known_ids_keep_their_form() {
 }
 
 #[test]
-fn a_bad_id_says_which_rule_it_breaks() {
+fn the_error_of_an_invalid_id_names_the_broken_rule() {
     let error = |text: &str| text.parse::<ItemId>().unwrap_err();
     assert_eq!(error(""), KsuidError::Length);
     assert_eq!(error("0ujzPyRiIAffKhBux4PvQdDqMHYY"), KsuidError::Length);
@@ -78,13 +78,13 @@ proptest! {
     }
 
     #[test]
-    fn rubbish_is_refused_without_a_panic(text in any::<String>()) {
+    fn arbitrary_text_is_rejected_without_a_panic(text in any::<String>()) {
         prop_assume!(text.len() != Ksuid::CHARS);
         prop_assert_eq!(text.parse::<Ksuid>(), Err(KsuidError::Length));
     }
 
     #[test]
-    fn any_clock_gives_growing_ids(clock in prop::collection::vec((any::<i64>(), any::<u128>()), 1..100)) {
+    fn ids_increase_with_any_clock(clock in prop::collection::vec((any::<i64>(), any::<u128>()), 1..100)) {
         let mut ids = Generator::new();
         let mut last = None;
         for (micros, random) in clock {
@@ -96,7 +96,7 @@ proptest! {
 }
 
 #[test]
-fn queue_names_are_refused_with_the_words_of_the_wire() {
+fn queue_names_are_rejected_with_the_texts_of_the_queue_api() {
     let error = |name: &str| QueueName::new(name).unwrap_err().to_string();
     assert_eq!(error(&"x".repeat(513)), "queue name is invalid; cannot be greater than '512' characters");
     assert_eq!(error(""), "queue name is invalid; queue name cannot be empty");
@@ -109,7 +109,7 @@ fn queue_names_are_refused_with_the_words_of_the_wire() {
 }
 
 #[test]
-fn namespace_names_are_refused_with_the_words_of_the_wire() {
+fn namespace_names_are_rejected_with_the_texts_of_the_queue_api() {
     let error = |name: &str| NamespaceName::new(name).unwrap_err().to_string();
     assert_eq!(error(&"x".repeat(257)), "namespace name is invalid; cannot be greater than '256' characters");
     assert_eq!(error(""), "namespace name is invalid; cannot be empty");
@@ -121,9 +121,9 @@ fn namespace_names_are_refused_with_the_words_of_the_wire() {
 }
 
 #[test]
-fn generators_that_know_nothing_of_each_other_are_kept_apart() {
+fn independent_generators_produce_different_ids() {
     let id = |random: u128| Generator::new().next(NOW, random);
     for bit in 1..128 {
-        assert_ne!(id(0), id(1 << bit), "bit {bit} of the random number counts");
+        assert_ne!(id(0), id(1 << bit), "bit {bit} of the random number is used");
     }
 }

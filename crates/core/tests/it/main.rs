@@ -1,4 +1,4 @@
-//! The behaviour of the core, through its public face.
+//! Tests of the public API.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod attempts;
@@ -16,7 +16,7 @@ mod policy_model;
 mod time;
 mod wire_names;
 
-/// A configuration for a random test that runs this many cases, or as many times more in a soak.
+/// A proptest configuration with `usual` cases, multiplied by `REDRIVE_SOAK` if it is set.
 fn cases(usual: u32) -> proptest::prelude::ProptestConfig {
     let factor = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     proptest::prelude::ProptestConfig::with_cases(usual.saturating_mul(factor))

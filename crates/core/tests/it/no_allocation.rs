@@ -1,16 +1,16 @@
-//! Classifying by a built-in rule allocates nothing: it runs for every failure of a flood.
+//! Classification by built-in rules does not allocate: a flood of failures runs it for each of them.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use redrive_core::{Attempts, Classifier, Evidence, Failure, Policy, Time};
 
-/// The system's allocator, counting what the current thread asks for.
+/// The system allocator, counting the allocations of the current thread.
 struct Counting;
 
 thread_local!(static ALLOCATIONS: Cell<u64> = const { Cell::new(0) });
 
-// SAFETY: every call goes to the system's allocator unchanged; the counter is a plain cell of this thread.
+// SAFETY: every call is forwarded unchanged to the system allocator; the counter is a plain cell of this thread.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
@@ -45,7 +45,7 @@ fn built_in_rules_allocate_nothing() {
     let failures = failures();
     let classifier = Classifier::built_in();
     assert_eq!(allocations(|| drop(Box::new(1))), 1, "the counter counts");
-    // The tables are compiled at the first use.
+    // The tables are compiled on first use.
     classifier.classify(&failures[0], 1);
     for failure in &failures {
         let count = allocations(|| {

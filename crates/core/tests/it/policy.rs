@@ -1,9 +1,9 @@
-//! The order of decisions, one rule at a time.
+//! The steps of a decision and their order.
 
 use redrive_core::{
-    Answer, AttemptLimit, Attempts, Backoff, CapturedBy, Category, Classifier, DeadReason, Decision, DropReason,
-    ErrorMatcher, Evidence, Failure, Jitter, LetterDelays, LetterTerms, Policy, PolicyBuilder, RetryPolicy, RuleSpec,
-    Span, Strategy, Template, Time,
+    Answer, AttemptLimit, Attempts, Backoff, CapturedBy, Category, Classifier, DeadReason, Decision, DelayHint,
+    DropReason, ErrorMatcher, Evidence, Failure, Jitter, LetterDelays, LetterTerms, Policy, PolicyBuilder, RetryPolicy,
+    RuleSpec, Span, Strategy, Template, Time,
 };
 use std::sync::Arc;
 
@@ -19,7 +19,8 @@ fn decide(policy: &Policy, failure: &Failure, attempts: u32) -> Decision {
 }
 
 fn decide_letter(policy: &Policy, terms: LetterTerms<'_>, failure: &Failure, attempts: u32) -> Decision {
-    policy.decide_letter(failure, terms, Attempts::charged(attempts, NOW), NOW, 0).decision
+    let found = policy.classifier().classify(failure, attempts);
+    policy.decide_letter(failure, found, terms, Attempts::charged(attempts, NOW), NOW, 0).decision
 }
 
 fn http(status: u16) -> Failure {
@@ -49,7 +50,7 @@ fn the_last_attempt_exhausts_and_the_one_before_does_not() {
 }
 
 #[test]
-fn a_spent_budget_comes_before_never() {
+fn exhausted_takes_precedence_over_never() {
     let policy = build(Policy::builder().limit(AttemptLimit::of_letter(0).unwrap()));
     assert_dead(&decide(&policy, &http(404), 1), "exhausted");
     let policy = build(Policy::builder());
@@ -69,7 +70,7 @@ fn each_category_has_its_backoff() {
 }
 
 #[test]
-fn a_default_backoff_serves_the_categories_that_are_retried() {
+fn a_default_backoff_applies_to_the_categories_that_are_retried() {
     let second = Backoff::fixed(Span::from_secs(1));
     let policy = build(Policy::builder().backoff(second.clone()).backoff_for(Category::Resource, Backoff::IMMEDIATE));
     assert_eq!(decide(&policy, &http(503), 1), Decision::Retry { at: in_span(Span::from_secs(1)), charged: true });
@@ -80,27 +81,27 @@ fn a_default_backoff_serves_the_categories_that_are_retried() {
 }
 
 #[test]
-fn excluded_errors_are_retried_for_free_for_ever() {
+fn excluded_errors_are_retried_without_charge_and_without_limit() {
     let policy =
         build(Policy::builder().max_attempts(1).exclude([matcher("rate_limit"), matcher("category:validation")]));
     let attempts = Attempts { charged: 900, deliveries: 3, since: NOW };
     let decision = policy.decide(&http(429), attempts, NOW, 0).decision;
     assert_eq!(decision, Decision::Retry { at: in_span(Span::from_mins(4)), charged: false });
-    // A category whose own backoff is never gets the default one: it must come back some time.
+    // A category whose backoff is never uses the fallback: the work must be retried eventually.
     let decision = policy.decide(&http(422), attempts, NOW, 0).decision;
     assert!(matches!(decision, Decision::Retry { charged: false, at } if at > NOW));
     assert_dead(&decide(&policy, &http(503), 1), "exhausted");
 }
 
 #[test]
-fn included_errors_die_at_once() {
+fn included_errors_are_dead_lettered_immediately() {
     let policy = build(Policy::builder().limit(AttemptLimit::Unlimited).include([matcher("rule:http:503")]));
     assert_dead(&decide(&policy, &http(503), 1), "included");
     assert!(matches!(decide(&policy, &http(502), 1), Decision::Retry { .. }));
 }
 
 #[test]
-fn exclusion_wins_over_inclusion() {
+fn exclude_takes_precedence_over_include() {
     let policy = build(Policy::builder().include([matcher("connection")]).exclude([matcher("connection.reset")]));
     let failure = |kind: &str| Failure::of_kind(kind.parse().unwrap(), "");
     assert!(matches!(decide(&policy, &failure("connection.reset"), 9), Decision::Retry { charged: false, .. }));
@@ -108,7 +109,7 @@ fn exclusion_wins_over_inclusion() {
 }
 
 #[test]
-fn lists_match_by_kind_and_its_parents_wherever_in_the_chain() {
+fn lists_match_a_kind_and_its_parents_anywhere_in_the_chain() {
     let dies = |entry: &str, failure: &Failure| {
         let policy = build(Policy::builder().limit(AttemptLimit::Unlimited).include([matcher(entry)]));
         matches!(decide(&policy, failure, 1), Decision::DeadLetter { reason: DeadReason::Included { .. } })
@@ -125,10 +126,10 @@ fn lists_match_by_kind_and_its_parents_wherever_in_the_chain() {
     assert!(dies("OSError", &subclass));
     assert!(!dies("ValueError", &subclass));
 
-    // Evidence has a kind, too, the same for every protocol that says it.
+    // Evidence has a kind, too, the same for every protocol.
     assert!(dies("timeout", &http(504)));
     assert!(dies("timeout", &Failure::from_error(&std::io::Error::from(std::io::ErrorKind::TimedOut))));
-    assert!(dies("network", &http(504)), "the name of a category means the category");
+    assert!(dies("network", &http(504)), "the name of a category matches the category");
     assert!(dies("rule:http", &http(504)));
     assert!(!dies("rule:http:50", &http(504)));
     assert!(dies("rule:phrase:timed out", &Failure::new("timed out")));
@@ -139,9 +140,9 @@ fn lists_match_by_kind_and_its_parents_wherever_in_the_chain() {
 }
 
 #[test]
-fn the_predicate_is_asked_first_and_may_abstain() {
-    let policy = build(Policy::builder().max_attempts(2).exclude([matcher("rate_limit")]).predicate(|question| {
-        match question.failure.error.message.as_str() {
+fn the_predicate_is_evaluated_first_and_may_return_no_answer() {
+    let policy = build(Policy::builder().max_attempts(2).exclude([matcher("rate_limit")]).predicate(|input| {
+        match input.failure.error.message.as_str() {
             "kill" => Some(Answer::DeadLetter),
             "spare" => Some(Answer::Retry),
             _ => None,
@@ -155,7 +156,7 @@ fn the_predicate_is_asked_first_and_may_abstain() {
 }
 
 #[test]
-fn the_deadline_counts_from_the_beginning_and_looks_ahead() {
+fn the_deadline_counts_from_the_first_due_time_and_limits_the_next_attempt() {
     let policy = build(Policy::builder().limit(AttemptLimit::Unlimited).deadline(Span::from_mins(10)));
     let at =
         |since: Time, attempts: u32| policy.decide(&http(503), Attempts::charged(attempts, since), NOW, 0).decision;
@@ -174,7 +175,7 @@ fn a_hint_is_a_lower_bound() {
 }
 
 #[test]
-fn refused_work_is_deferred_to_when_it_may_be_asked_again() {
+fn refused_work_is_deferred_until_the_refusal_ends() {
     let policy = build(Policy::builder().max_attempts(1).include([matcher("refused")]));
     let later = in_span(Span::from_secs(10));
     assert_eq!(decide(&policy, &Failure::refused(Some(later)), 5), Decision::Defer { until: later });
@@ -199,7 +200,7 @@ fn a_drop_needs_a_strategy_that_skips() {
         assert_eq!(why(&final_decision(Strategy::Manual, status)), Some(DropReason::SkippedByStrategy));
         assert_eq!(why(&final_decision(Strategy::Disabled, status)), Some(DropReason::Disabled));
     }
-    // A strategy says what becomes of the final failure; it never ends the attempts early.
+    // A strategy applies to the final failure only; it never ends the attempts early.
     let policy = build(Policy::builder().strategy(Strategy::Disabled));
     assert!(matches!(decide(&policy, &http(503), 1), Decision::Retry { .. }));
     for category in Category::ALL.iter().copied() {
@@ -211,7 +212,7 @@ fn a_drop_needs_a_strategy_that_skips() {
 }
 
 #[test]
-fn a_users_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
+fn a_user_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     let rule = |spec: RuleSpec| {
         let spec = RuleSpec { name: "r".into(), regex: Some("x".into()), category: Some("permanent".into()), ..spec };
         build(Policy::builder().classifier(Arc::new(Classifier::with_rules(&[spec]).unwrap())))
@@ -222,7 +223,7 @@ fn a_users_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     let linear = rule(RuleSpec { policy: Some("linear".into()), max_retries: Some("9".into()), ..RuleSpec::default() });
     assert_eq!(decide(&linear, &failure, 9), Decision::Retry { at: in_span(Span::from_mins(45)), charged: true });
     assert_dead(&decide(&linear, &failure, 10), "exhausted");
-    assert_eq!(linear.max_attempts(), AttemptLimit::at_most(10).unwrap(), "what a queue must allow");
+    assert_eq!(linear.max_attempts(), AttemptLimit::at_most(10).unwrap(), "the limit of a queue must not be lower");
     let fewer = rule(RuleSpec { max_retries: Some("1".into()), delay: Some("1s".into()), ..RuleSpec::default() });
     assert_dead(&decide(&fewer, &failure, 2), "exhausted");
     assert_eq!(fewer.max_attempts(), AttemptLimit::at_most(4).unwrap(), "other failures get more");
@@ -235,7 +236,7 @@ fn a_users_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
         LetterTerms { delays: LetterDelays::named(RetryPolicy::Immediate, None), limit, retry_interval: CYCLE };
     assert_eq!(decide_letter(&linear, explicit, &failure, 1), Decision::Retry { at: NOW, charged: true });
     assert_dead(&decide_letter(&linear, explicit, &failure, 2), "exhausted");
-    // A letter that follows its failures still has its own limit.
+    // A letter whose policy is derived still has its own limit.
     let derived = LetterTerms { delays: LetterDelays::ByCategory, limit, retry_interval: CYCLE };
     let in_five_minutes = Decision::Retry { at: in_span(Span::from_mins(5)), charged: true };
     assert_eq!(decide_letter(&linear, derived, &failure, 1), in_five_minutes);
@@ -243,7 +244,7 @@ fn a_users_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
 }
 
 #[test]
-fn an_immediate_letter_is_retried_at_once_and_then_once_a_cycle() {
+fn an_immediate_letter_is_retried_immediately_and_then_once_per_cycle() {
     let excluding = build(Policy::builder().exclude(["category:permission".parse().unwrap()]));
     let by_rule =
         RuleSpec { name: "r".into(), regex: Some("x".into()), policy: Some("immediate".into()), ..RuleSpec::default() };
@@ -259,16 +260,16 @@ fn an_immediate_letter_is_retried_at_once_and_then_once_a_cycle() {
         assert_eq!(decide_letter(policy, terms, &failure, 2), Decision::Retry { at: in_span(CYCLE), charged: true });
         assert_dead(&decide_letter(policy, terms, &failure, 3), "exhausted");
     }
-    // What costs no attempt would otherwise go round as fast as it fails.
+    // Retries without charge would otherwise run in a busy loop.
     let free = Decision::Retry { at: in_span(CYCLE), charged: false };
     assert_eq!(decide_letter(&excluding, own, &http(401), 2), free);
     let refused = decide_letter(&excluding, own, &Failure::refused(None), 2);
     assert_eq!(refused, Decision::Defer { until: in_span(CYCLE) });
-    assert_eq!(decide(&by_category, &http(503), 2), Decision::Retry { at: NOW, charged: true }, "no letter");
+    assert_eq!(decide(&by_category, &http(503), 2), Decision::Retry { at: NOW, charged: true }, "not a letter");
 }
 
 #[test]
-fn a_letter_is_retried_by_the_delays_of_its_queue_whatever_failed() {
+fn the_custom_delays_of_a_queue_apply_to_every_category() {
     let policy = build(Policy::builder());
     let limit = AttemptLimit::of_letter(2).unwrap();
     let delays = Backoff::list([7, 9].map(Span::from_secs)).unwrap();
@@ -283,7 +284,34 @@ fn a_letter_is_retried_by_the_delays_of_its_queue_whatever_failed() {
 }
 
 #[test]
-fn a_letter_is_never_dropped_and_keeps_the_deadline() {
+fn a_letter_whose_failure_is_unknown_is_scheduled_by_the_delay_hint() {
+    let policy = build(Policy::builder());
+    let terms = |named| LetterTerms {
+        delays: LetterDelays::named(named, None),
+        limit: AttemptLimit::of_letter(1).unwrap(),
+        retry_interval: CYCLE,
+    };
+    let decide =
+        |named, hint, attempts| policy.decide_unseen(terms(named), hint, Attempts::charged(attempts, NOW), NOW, 0);
+    let retry = |span: Span| Decision::Retry { at: in_span(span), charged: true };
+    let (seconds, hour) = (Span::from_secs(7), Span::from_hours(1));
+    assert_eq!(decide(RetryPolicy::Exponential, DelayHint::NONE, 1), retry(Span::from_mins(1)));
+    let delay = DelayHint { delay: Some(seconds), ..DelayHint::NONE };
+    assert_eq!(decide(RetryPolicy::Exponential, delay, 1), retry(seconds), "shorter than the policy's");
+    assert_eq!(decide(RetryPolicy::Never, delay, 1), retry(seconds), "where the category would not be retried");
+    assert_dead(&decide(RetryPolicy::Never, delay, 2), "exhausted");
+
+    let later = DelayHint { retry_after: Some(hour), ..DelayHint::NONE };
+    assert_eq!(decide(RetryPolicy::Exponential, later, 1), retry(hour), "never before the retry_after");
+    let sooner = DelayHint { retry_after: Some(seconds), ..DelayHint::NONE };
+    assert_eq!(decide(RetryPolicy::Exponential, sooner, 1), retry(Span::from_mins(1)), "not before the policy's delay");
+    assert_dead(&decide(RetryPolicy::Never, later, 1), "permanent");
+    let for_ever = DelayHint { retry_after: Some(Span::from_days(400)), ..DelayHint::NONE };
+    assert_eq!(decide(RetryPolicy::Exponential, for_ever, 1), retry(Span::from_hours(24)));
+}
+
+#[test]
+fn a_letter_is_never_dropped_and_the_deadline_applies_to_it() {
     for strategy in Strategy::ALL {
         let policy = build(Policy::builder().strategy(*strategy).deadline(Span::from_mins(10)));
         let delays = LetterDelays::named(RetryPolicy::Linear, None);
@@ -294,13 +322,13 @@ fn a_letter_is_never_dropped_and_keeps_the_deadline() {
 }
 
 #[test]
-fn a_letter_is_exhausted_only_when_its_attempts_are_spent() {
+fn a_letter_is_exhausted_only_if_no_attempts_are_left() {
     use redrive_core::Status;
     let policy = build(
         Policy::builder()
             .max_attempts(2)
             .include([matcher("not_found")])
-            .predicate(|question| (question.failure.error.message == "kill").then_some(Answer::DeadLetter)),
+            .predicate(|input| (input.failure.error.message == "kill").then_some(Answer::DeadLetter)),
     );
     let status = |failure: &Failure, attempts: u32| match decide(&policy, failure, attempts) {
         Decision::DeadLetter { reason } => reason.letter_status(),
@@ -313,7 +341,7 @@ fn a_letter_is_exhausted_only_when_its_attempts_are_spent() {
 }
 
 #[test]
-fn an_error_that_says_a_breaker_refused_it_spends_no_attempt() {
+fn an_error_text_that_names_an_open_breaker_spends_no_attempt() {
     let policy = build(Policy::builder().max_attempts(1));
     for message in ["CircuitBreakerOpenError: request denied", "circuit open", "the breaker is open"] {
         let decision = decide(&policy, &Failure::new(message), 9);
@@ -322,7 +350,7 @@ fn an_error_that_says_a_breaker_refused_it_spends_no_attempt() {
 }
 
 #[test]
-fn nothing_is_retried_at_once_for_want_of_a_backoff() {
+fn work_without_a_backoff_is_not_retried_immediately() {
     let never = Policy::builder().backoff(Backoff::NEVER).predicate(|_| Some(Answer::Retry));
     let policy = build(never);
     assert!(matches!(decide(&policy, &http(503), 1), Decision::Retry { charged: false, at } if at > NOW));
@@ -330,7 +358,7 @@ fn nothing_is_retried_at_once_for_want_of_a_backoff() {
 }
 
 #[test]
-fn free_retries_have_jitter_too() {
+fn uncharged_retries_have_jitter_too() {
     let jittered = Backoff::fixed(Span::from_secs(10)).with_jitter(redrive_core::Jitter::Full);
     let policy = build(Policy::builder().backoff(jittered).exclude([matcher("rate_limit")]));
     let at = |random: u64| policy.decide(&http(429), Attempts::charged(1, NOW), NOW, random).decision;
@@ -338,7 +366,7 @@ fn free_retries_have_jitter_too() {
 }
 
 #[test]
-fn a_file_changes_what_its_template_says() {
+fn fields_of_a_configuration_override_its_template() {
     let build = |json: &str| serde_json::from_str::<redrive_core::PolicySpec>(json).unwrap().build().unwrap();
     let delay = |policy: &Policy, status: u16| match decide(policy, &http(status), 1) {
         Decision::Retry { at, .. } => at.since(NOW),
@@ -353,7 +381,7 @@ fn a_file_changes_what_its_template_says() {
 }
 
 #[test]
-fn throttling_is_one_kind_whoever_says_it() {
+fn every_form_of_throttling_has_the_same_kind() {
     let policy =
         build(Policy::builder().max_attempts(1).exclude([matcher("rate_limit")]).include([matcher("permission")]));
     let throttled = [
@@ -377,12 +405,12 @@ fn reasons_are_sentences() {
     let policy = build(Policy::builder().max_attempts(3).include([matcher("not_found")]));
     let text = |status: u16, attempts: u32| decide(&policy, &http(status), attempts).to_string();
     assert_eq!(text(503, 3), "dead-letter: attempt 3 of 3 failed, the last one as transient (rule http:503)");
-    assert_eq!(text(422, 1), "dead-letter: failed as validation (rule http:422), which is not retried by itself");
+    assert_eq!(text(422, 1), "dead-letter: failed as validation (rule http:422), which is not retried automatically");
     assert_eq!(text(404, 1), "dead-letter: failed as permanent (rule http:404); 'not_found' is dead-lettered at once");
 }
 
 #[test]
-fn every_template_builds_and_says_what_it_is_for() {
+fn every_template_builds_and_has_a_note() {
     for template in Template::ALL {
         let policy = template.builder().unwrap().build().unwrap();
         assert!(!template.note.is_empty());
@@ -393,15 +421,18 @@ fn every_template_builds_and_says_what_it_is_for() {
 }
 
 #[test]
-fn jitter_adds_to_every_delay_and_never_comes_before_a_hint() {
+fn jitter_applies_to_every_delay_and_never_precedes_a_hint() {
     let policy = build(Policy::builder().jitter(Jitter::additive_percent(50).unwrap()));
     let delays = LetterDelays::named(RetryPolicy::Linear, None);
     let named = LetterTerms { delays, limit: AttemptLimit::of_letter(3).unwrap(), retry_interval: CYCLE };
     let at = |policy: &Policy, failure: &Failure, random: u64| {
         policy.decide(failure, Attempts::charged(1, NOW), NOW, random).decision
     };
-    let of_letter =
-        |random: u64| policy.decide_letter(&http(503), named, Attempts::charged(1, NOW), NOW, random).decision;
+    let of_letter = |random: u64| {
+        let failure = http(503);
+        let found = policy.classifier().classify(&failure, 1);
+        policy.decide_letter(&failure, found, named, Attempts::charged(1, NOW), NOW, random).decision
+    };
     let retry = |span: Span| Decision::Retry { at: in_span(span), charged: true };
     assert_eq!(at(&policy, &http(503), 0), retry(Span::from_secs(60)));
     assert_eq!(at(&policy, &http(503), u64::MAX), retry(Span::from_secs(90)), "by category");

@@ -1,4 +1,4 @@
-//! Random policies over random histories, against the rules written down a second time.
+//! Random policies and histories, compared with a second implementation of the rules.
 
 use crate::cases;
 use proptest::prelude::*;
@@ -6,13 +6,13 @@ use redrive_core::{
     AttemptLimit, Attempts, Backoff, Category, Decision, ErrorMatcher, Evidence, Failure, Policy, Span, Strategy, Time,
 };
 
-/// A policy in the fewest numbers that can describe one. All backoffs are fixed, so that the model needs
-/// no arithmetic of its own; the curves have their own tests.
+/// A minimal description of a policy. All backoffs are fixed, so that the model needs no arithmetic; the curves have
+/// separate tests.
 #[derive(Debug, Clone)]
 struct Model {
     limit: Option<u32>,
     deadline: Option<u64>,
-    /// Seconds for each category; `None` is never.
+    /// The delay of each category in seconds; `None` is never.
     delays: [Option<u64>; 6],
     default: u64,
     strategy: Strategy,
@@ -21,14 +21,14 @@ struct Model {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum Verdict {
     Retry { at: u64, charged: bool },
     Dead(&'static str),
     Dropped(&'static str),
     Deferred { until: u64 },
 }
 
-/// One failed attempt: what it was, how long it took, what the other side asked for.
+/// One failed attempt: its category, how long it took, and the delay that the destination requested.
 #[derive(Debug, Clone, Copy)]
 struct Event {
     category: Category,
@@ -38,15 +38,15 @@ struct Event {
 }
 
 impl Model {
-    fn fate(&self, event: Event, charged: u32, since: u64, now: u64) -> Fate {
+    fn decide(&self, event: Event, charged: u32, since: u64, now: u64) -> Verdict {
         if let Some(refused) = event.refused {
-            return Fate::Deferred { until: now + refused };
+            return Verdict::Deferred { until: now + refused };
         }
         let index = Category::ALL.iter().position(|category| *category == event.category).unwrap();
         let hint = event.hint.unwrap_or(0).min(24 * 3600);
         if self.exclude == Some(event.category) {
             let delay = self.delays[index].unwrap_or(self.default);
-            return Fate::Retry { at: now + delay.max(hint), charged: false };
+            return Verdict::Retry { at: now + delay.max(hint), charged: false };
         }
         let reason = if self.limit.is_some_and(|limit| charged >= limit) {
             "exhausted"
@@ -55,7 +55,7 @@ impl Model {
         } else if let Some(delay) = self.delays[index] {
             let at = now + delay.max(hint);
             if self.deadline.is_none_or(|deadline| at <= since + deadline) {
-                return Fate::Retry { at, charged: true };
+                return Verdict::Retry { at, charged: true };
             }
             "deadline"
         } else {
@@ -63,9 +63,9 @@ impl Model {
         };
         let passing = matches!(event.category, Category::Transient | Category::Network | Category::Resource);
         match self.strategy {
-            Strategy::Automatic => Fate::Dead(reason),
-            Strategy::Selective if passing => Fate::Dead(reason),
-            _ => Fate::Dropped(reason),
+            Strategy::Automatic => Verdict::Dead(reason),
+            Strategy::Selective if passing => Verdict::Dead(reason),
+            _ => Verdict::Dropped(reason),
         }
     }
 
@@ -88,7 +88,7 @@ impl Model {
     }
 }
 
-/// A failure that is of this category beyond doubt.
+/// A failure with typed evidence of the event's category.
 fn failure(event: Event) -> Failure {
     if let Some(refused) = event.refused {
         return Failure::refused(Some(Time::from_secs(i64::try_from(refused).unwrap())));
@@ -155,30 +155,30 @@ proptest! {
             charged += 1;
             deliveries += 1;
             now += event.took;
-            let expected = model.fate(event, charged, since, now);
-            // The model speaks of "in n seconds", a refusal of a point in time.
+            let expected = model.decide(event, charged, since, now);
+            // The model uses a relative time, a refusal an absolute one.
             event.refused = event.refused.map(|refused| now + refused);
             let attempts = Attempts { charged, deliveries, since: time(since) };
             let failure = failure(event);
             let decision = policy.decide(&failure, attempts, time(now), 0).decision;
             let found = match &decision {
-                Decision::Retry { at, charged } => Fate::Retry { at: u64::try_from(at.as_secs()).unwrap(), charged: *charged },
-                Decision::DeadLetter { reason } => Fate::Dead(reason.label()),
-                Decision::Drop { reason, .. } => Fate::Dropped(reason.label()),
-                Decision::Defer { until } => Fate::Deferred { until: u64::try_from(until.as_secs()).unwrap() },
+                Decision::Retry { at, charged } => Verdict::Retry { at: u64::try_from(at.as_secs()).unwrap(), charged: *charged },
+                Decision::DeadLetter { reason } => Verdict::Dead(reason.label()),
+                Decision::Drop { reason, .. } => Verdict::Dropped(reason.label()),
+                Decision::Defer { until } => Verdict::Deferred { until: u64::try_from(until.as_secs()).unwrap() },
             };
             prop_assert_eq!(found, expected, "attempt {} at {}: {}", charged, now, decision);
             match found {
-                Fate::Retry { at, charged: is_charged } => {
+                Verdict::Retry { at, charged: is_charged } => {
                     prop_assert!(at >= now, "never early");
                     now = at;
                     charged -= u32::from(!is_charged);
                 }
-                Fate::Deferred { until } => {
+                Verdict::Deferred { until } => {
                     now = until;
                     charged -= 1;
                 }
-                Fate::Dead(_) | Fate::Dropped(_) => break,
+                Verdict::Dead(_) | Verdict::Dropped(_) => break,
             }
             if let Some(limit) = model.limit {
                 prop_assert!(charged < limit, "no attempt beyond the limit");

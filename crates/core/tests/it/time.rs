@@ -1,10 +1,10 @@
-//! Times and spans, in the forms that the wire has.
+//! Times and spans and their text forms.
 
 use proptest::prelude::*;
 use redrive_core::{Span, Time};
 
 #[test]
-fn durations_are_read_as_go_reads_them() {
+fn durations_are_parsed_like_in_go() {
     let cases = [
         ("0", 0),
         ("0s", 0),
@@ -29,7 +29,7 @@ fn durations_are_read_as_go_reads_them() {
 }
 
 #[test]
-fn bad_durations_are_refused_with_the_words_of_the_wire() {
+fn invalid_durations_are_rejected_with_the_texts_of_the_queue_api() {
     let error = |text: &str| text.parse::<Span>().unwrap_err().to_string();
     assert_eq!(error("foo"), "time: invalid duration \"foo\"");
     assert_eq!(error(""), "time: invalid duration \"\"");
@@ -43,11 +43,11 @@ fn bad_durations_are_refused_with_the_words_of_the_wire() {
     assert_eq!(error("-1s"), "time: negative duration \"-1s\"");
     assert_eq!(error("--0s"), "time: invalid duration \"--0s\"");
     assert_eq!(error("-+0s"), "time: invalid duration \"-+0s\"");
-    assert!(error(&"-".repeat(200_000)).starts_with("time: invalid"), "a sign is no reason to recurse");
+    assert!(error(&"-".repeat(200_000)).starts_with("time: invalid"), "signs do not recurse");
 }
 
 #[test]
-fn durations_are_written_as_go_writes_them() {
+fn durations_are_formatted_like_in_go() {
     let cases = [
         (Span::ZERO, "0s"),
         (Span::from_micros(7), "7µs"),
@@ -84,13 +84,13 @@ fn times_have_the_bounds_of_the_calendar() {
 
 proptest! {
     #[test]
-    fn a_span_that_is_written_can_be_read(micros in any::<u64>()) {
+    fn a_formatted_span_can_be_parsed(micros in any::<u64>()) {
         let span = Span::from_micros(micros);
         prop_assert_eq!(span.to_string().parse(), Ok(span));
     }
 
     #[test]
-    fn a_time_that_is_written_can_be_read_to_the_millisecond(micros in Time::MIN.as_micros()..=Time::MAX.as_micros()) {
+    fn a_formatted_time_can_be_parsed_to_the_millisecond(micros in Time::MIN.as_micros()..=Time::MAX.as_micros()) {
         let time = Time::from_micros(micros);
         let read: Time = time.to_string().parse().unwrap();
         let earlier_or_later = time.since(read).max(read.since(time));
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn rubbish_is_refused_without_a_panic(text in any::<String>()) {
+    fn arbitrary_text_is_rejected_without_a_panic(text in any::<String>()) {
         prop_assert!(text.parse::<Span>().is_err() || !text.is_empty());
         prop_assert!(text.parse::<Time>().is_err() || !text.is_empty());
     }

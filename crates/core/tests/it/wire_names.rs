@@ -1,4 +1,4 @@
-//! The names that stand on the wire and in stored letters.
+//! The names of closed sets on the wire and in stored letters.
 
 use redrive_core::{
     BreakerState, CaptureReason, Category, DropReason, Outcome, PersistOutcome, PolicySource, Priority, RetryPolicy,
@@ -44,7 +44,7 @@ fn every_closed_set_has_its_names() {
 }
 
 #[test]
-fn defaults_are_those_of_the_reference() {
+fn closed_sets_have_their_documented_defaults() {
     assert_eq!(RetryPolicy::default(), RetryPolicy::Exponential);
     assert_eq!(Strategy::default(), Strategy::Automatic);
     assert_eq!(Priority::default(), Priority::Medium);
@@ -63,7 +63,7 @@ fn live_letters_are_those_without_an_outcome() {
 }
 
 #[test]
-fn rules_are_written_as_people_see_them() {
+fn rules_are_serialised_as_their_display_text() {
     use redrive_core::{Classifier, Evidence, Failure};
     let failure = Failure::typed(Evidence::http(429));
     let found = Classifier::built_in().classify(&failure, 1);

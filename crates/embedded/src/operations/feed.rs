@@ -5,7 +5,7 @@ use redrive_queue::{LetterChange, State, View};
 use redrive_store::StoreError;
 
 use super::Execute;
-use crate::answer::{Answer, Shape};
+use crate::answer::{Answer, ReplyShape};
 use crate::executor::Executor;
 use crate::persistence::DocumentSelection;
 
@@ -20,7 +20,7 @@ impl Execute for Cursor {
 }
 
 impl Execute for ReadChanges {
-    /// What there is now. The writer has the caller wait where there is nothing.
+    /// Returns the current changes. If there are none, the writer makes the request wait.
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
         let page = self.view(executor.state)?;
         let letters = page.changes.iter().filter_map(|change| match change {
@@ -28,7 +28,7 @@ impl Execute for ReadChanges {
             LetterChange::Gone { .. } | LetterChange::QueueGone { .. } => None,
         });
         let letters = letters.collect();
-        let shape = Shape::Changes { changes: page.changes, position: page.position, depth: page.depth };
+        let shape = ReplyShape::Changes { changes: page.changes, position: page.position, depth: page.depth };
         Ok(executor.items(letters, shape, DocumentSelection::All))
     }
 }

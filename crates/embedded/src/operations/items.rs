@@ -7,7 +7,7 @@ use redrive_queue::{State, View};
 use redrive_store::{Op, StoreError};
 
 use super::Execute;
-use crate::answer::{Answer, Shape};
+use crate::answer::{Answer, ReplyShape};
 use crate::disk_space::{self, COMPLETED, ITEM, LEASE};
 use crate::executor::Executor;
 use crate::persistence::DocumentSelection;
@@ -38,12 +38,12 @@ impl Execute for Import {
 }
 
 impl Execute for Lease {
-    /// Waiting leases are served together, out of a budget of their own.
+    /// Waiting leases are served together, within a separate allowance.
     fn bytes_max(&self, _: &State) -> usize {
         LEASE
     }
 
-    /// The writer has it wait, and serves all that wait together.
+    /// Never called: the writer makes leases wait and serves all waiting ones together.
     fn execute(self, _: &mut Executor<'_>) -> Result<Answer, StoreError> {
         Err(StoreError::WrongAnswer)
     }
@@ -60,14 +60,14 @@ impl Execute for Extend {
 }
 
 impl Execute for Settle {
-    /// A plain item that is completed takes next to nothing, and that is most of what gets a store out of a full disk: if
-    /// room for a letter were reserved for each, a handful would find none in files that are half empty.
+    /// Completing a plain item takes very little space, and is the main way to free a full disk: if the space of a
+    /// letter were reserved for each, a few completes would find no space in half-empty segments.
     fn bytes_max(&self, state: &State) -> usize {
         let is_plain =
             |item: &&Settlement| matches!(item.action, SettleAction::Complete { .. }) && state.is_plain(item.id);
         let (plain, others): (Vec<_>, Vec<_>) = self.items.iter().partition(is_plain);
         let released: usize = others.iter().map(|item| disk_space::letters(state.waiting_for_item(item.id))).sum();
-        // The slot of a plain item may hold a letter by the time at which this is done: a late result is kept with it.
+        // The slot of a plain item may contain a letter when this is executed: a late result is then recorded with it.
         let late = plain.iter().map(|item| disk_space::settlement(&item.action)).max().unwrap_or(0);
         let settled: usize = others.iter().map(|item| disk_space::settlement(&item.action)).sum();
         released + late + plain.len().saturating_sub(1) * COMPLETED + settled
@@ -101,13 +101,13 @@ impl Execute for DeleteItems {
 impl Execute for ListItems {
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
         let items = self.view(executor.state)?;
-        Ok(executor.items(items, Shape::Items(Self::wrap), DocumentSelection::Content))
+        Ok(executor.items(items, ReplyShape::Items(Self::wrap), DocumentSelection::Content))
     }
 }
 
 impl Execute for GetItem {
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
         let item = self.view(executor.state)?;
-        Ok(executor.items(vec![item], Shape::Item, DocumentSelection::Content))
+        Ok(executor.items(vec![item], ReplyShape::Item, DocumentSelection::Content))
     }
 }

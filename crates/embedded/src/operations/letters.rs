@@ -8,13 +8,13 @@ use redrive_queue::{Apply, State, View};
 use redrive_store::{Op, StoreError};
 
 use super::Execute;
-use crate::answer::{Answer, Shape};
+use crate::answer::{Answer, ReplyShape};
 use crate::disk_space::{self, LEASE, LETTER, PLAIN_ATTEMPT};
 use crate::executor::Executor;
 use crate::persistence::DocumentSelection;
 
 impl Execute for Capture {
-    /// Each may supersede another letter, or add to one that exists. A rejection is counted in less than a letter.
+    /// Each may supersede another letter, or merge with an existing one. Counting a rejection takes less than a letter.
     fn bytes_max(&self, _: &State) -> usize {
         self.letters.iter().map(|letter| LETTER + disk_space::new_letter(letter)).sum()
     }
@@ -31,12 +31,12 @@ impl Execute for GetCaptureSettings {
 }
 
 impl Execute for ClaimDue {
-    /// Waiting claims are served together, out of a budget of their own.
+    /// Waiting claims are served together, within a separate allowance.
     fn bytes_max(&self, _: &State) -> usize {
         LEASE
     }
 
-    /// The writer has it wait, and serves all that wait together.
+    /// Never called: the writer makes claims wait and serves all waiting ones together.
     fn execute(self, _: &mut Executor<'_>) -> Result<Answer, StoreError> {
         Err(StoreError::WrongAnswer)
     }
@@ -51,7 +51,7 @@ impl Execute for ClaimById {
         let settings = executor.state.letter_settings_of(&self.queue);
         let settings = settings.ok_or_else(|| Rejection::NoSuchQueue(self.queue.clone()))?;
         let claimed = self.apply(executor.state, executor.op, executor.facts)?;
-        Ok(executor.items(claimed, Shape::Claimed { wrap: Self::wrap, settings }, DocumentSelection::ForDelivery))
+        Ok(executor.items(claimed, ReplyShape::Claimed { wrap: Self::wrap, settings }, DocumentSelection::ForDelivery))
     }
 }
 
@@ -134,14 +134,14 @@ impl Execute for Annotate {
 impl Execute for GetLetter {
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
         let letter = self.view(executor.state)?;
-        Ok(executor.items(vec![letter], Shape::Letter, DocumentSelection::All))
+        Ok(executor.items(vec![letter], ReplyShape::Letter, DocumentSelection::All))
     }
 }
 
 impl Execute for ListLetters {
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
         let letters = self.view(executor.state)?;
-        Ok(executor.items(letters, Shape::Items(Self::wrap), DocumentSelection::Content))
+        Ok(executor.items(letters, ReplyShape::Items(Self::wrap), DocumentSelection::Content))
     }
 }
 

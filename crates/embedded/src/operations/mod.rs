@@ -1,4 +1,4 @@
-//! How the writer does each operation, and how much disk space it needs for that.
+//! How the writer executes each operation, and how much disk space the operation needs.
 
 mod feed;
 mod items;
@@ -21,7 +21,7 @@ use crate::executor::Executor;
 
 /// One operation on the state machine.
 pub(crate) trait Execute: Op {
-    /// No less than its facts take, as the state is now. Nothing for a read.
+    /// An upper bound for the disk space of its facts, given the current state. 0 for a read.
     fn bytes_max(&self, _: &State) -> usize {
         0
     }
@@ -47,8 +47,8 @@ macro_rules! execution {
 
 redrive_store::operations!(execution);
 
-/// No less than the facts of a request take, with the keys that come along. Computed before anything is done: a request
-/// that was applied must find room for its facts.
+/// An upper bound for the disk space of a request's facts, including the accompanying key writes. It is computed before
+/// the request is applied: an applied request must find space for its facts.
 pub(crate) fn bytes_max(request: &Request, along: &[KeyWrite], state: &State) -> usize {
     disk_space::keys(along) + disk_space::ITEM + own_bytes_max(request, state)
 }

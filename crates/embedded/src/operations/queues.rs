@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::disk_space::JSON;
 use crate::executor::Executor;
 
-/// The settings of a queue without its texts.
+/// The size of a queue's settings without its texts.
 const SETTINGS: usize = 16 * 1024;
 
 impl Execute for CreateQueue {

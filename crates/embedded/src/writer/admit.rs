@@ -1,4 +1,5 @@
-//! Letting in what finds room. On a full disk that is only what frees some.
+//! Admission control: which requests of a batch find disk space. On a full disk only requests that free space are
+//! admitted.
 
 use std::sync::atomic::Ordering;
 
@@ -8,7 +9,7 @@ use redrive_store::{OpKind, Request, StoreError};
 
 use super::Writer;
 use super::limits::Allowance;
-use super::weight::{bytes_of_all, relocation_bytes};
+use super::sizes::{bytes_of_all, relocation_bytes};
 use super::writer::{Answers, Relocation};
 use crate::disk_space;
 use crate::lease_budget::{LeaseBudget, LeaseDemand};
@@ -16,26 +17,26 @@ use crate::message::QueuedRequest;
 use crate::operations;
 use crate::persistence::Persistence;
 
-/// What there is room for.
+/// What the current batch has disk space for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DiskBudget {
     pub(super) purpose: Use,
-    /// Whether a piece of the state may be described.
-    pub(super) for_sweep: bool,
-    /// Whether what happens by itself may happen.
+    /// Whether a piece of the checkpoint may be written.
+    pub(super) for_checkpoint: bool,
+    /// Whether upkeep may be done: timed transitions, setting damaged items aside, compaction.
     pub(super) for_upkeep: bool,
-    /// What those who wait may be given.
+    /// What waiting leases and claims may be given.
     pub(super) for_leases: Allowance,
 }
 
 impl DiskBudget {
-    /// For what frees room, and nothing besides.
+    /// Space for admitted requests that free space, and for nothing else.
     const ON_FULL_DISK: Self =
-        Self { purpose: Use::FreesRoom, for_sweep: false, for_upkeep: false, for_leases: Allowance::NONE };
+        Self { purpose: Use::FreesSpace, for_checkpoint: false, for_upkeep: false, for_leases: Allowance::NONE };
 }
 
 impl Writer {
-    /// Refuses what finds no room, before anything is done.
+    /// Rejects the requests for which there is no space, before any request is applied.
     pub(super) fn admit(
         &mut self,
         requests: Vec<QueuedRequest>,
@@ -46,27 +47,28 @@ impl Writer {
         let (requests, too_large): (Vec<_>, Vec<_>) =
             requests.into_iter().partition(|request| request.bytes <= self.limits.request_bytes);
         for request in too_large {
-            let refusal = Rejection::TooLarge { bytes: request.bytes, most: self.limits.request_bytes };
-            answers.push((request.reply, Err(StoreError::Rejected(refusal))));
+            let rejection = Rejection::TooLarge { bytes: request.bytes, most: self.limits.request_bytes };
+            answers.push((request.reply, Err(StoreError::Rejected(rejection))));
         }
         let upkeep = self.upkeep_bytes(relocations, batch);
         let bytes = bytes_of_all(&requests);
-        // A request that fills a file by itself has it alone, and what happens by itself comes next.
+        // A request that leaves no space for upkeep in its segment is written without it; upkeep follows in the next
+        // batch.
         let for_upkeep = bytes == 0 || bytes + upkeep <= self.limits.batch_bytes;
         self.owes_upkeep = !for_upkeep;
         let needed = bytes + if for_upkeep { upkeep } else { self.serve_bytes() };
         if self.reserve(needed, Use::Ordinary) {
-            self.vitals.is_full.store(false, Ordering::Relaxed);
+            self.status.is_full.store(false, Ordering::Relaxed);
             self.is_stuck = false;
             self.is_saving = false;
-            let for_sweep = for_upkeep && relocations.is_empty();
+            let for_checkpoint = for_upkeep && relocations.is_empty();
             let for_leases = self.limits.allowance;
-            return (requests, DiskBudget { purpose: Use::Ordinary, for_sweep, for_upkeep, for_leases });
+            return (requests, DiskBudget { purpose: Use::Ordinary, for_checkpoint, for_upkeep, for_leases });
         }
         self.admit_on_full_disk(requests, relocations, batch, answers)
     }
 
-    /// Takes only what frees room.
+    /// Admits only requests that free space.
     fn admit_on_full_disk(
         &mut self,
         requests: Vec<QueuedRequest>,
@@ -74,10 +76,10 @@ impl Writer {
         batch: Option<usize>,
         answers: &mut Answers,
     ) -> (Vec<QueuedRequest>, DiskBudget) {
-        self.vitals.is_full.store(true, Ordering::Relaxed);
+        self.status.is_full.store(true, Ordering::Relaxed);
         if let Persistence::Log(log) = &mut self.persistence {
-            log.wish_for_room();
-            log.sweep_on_full_disk(&self.state);
+            log.request_space();
+            log.checkpoint_on_full_disk(&self.state);
         }
         self.owes_upkeep = false;
         let (mut taken, others): (Vec<_>, Vec<_>) = requests.into_iter().partition(|request| is_read(&request.request));
@@ -88,27 +90,27 @@ impl Writer {
         let (for_leases, later) = self.admit_leases(&mut freeing, upkeep, answers);
         self.is_saving = for_leases.waiters == 0;
         let bytes = bytes_of_all(&freeing);
-        let is_short = self.must_be_described_first(bytes + self.serve_bytes());
+        let is_short = self.must_checkpoint_first(bytes + self.serve_bytes());
         if !is_short && self.reserve_to_free(bytes + upkeep) {
             self.is_stuck = false;
             self.held_back = later;
             taken.append(&mut freeing);
-            let for_sweep = relocations.is_empty();
-            return (taken, DiskBudget { for_sweep, for_upkeep: true, for_leases, ..DiskBudget::ON_FULL_DISK });
+            let for_checkpoint = relocations.is_empty();
+            return (taken, DiskBudget { for_checkpoint, for_upkeep: true, for_leases, ..DiskBudget::ON_FULL_DISK });
         }
-        // The description goes on alone, and whoever came waits for what it lets be dropped: were they refused, they
-        // would come again and find no more room than now.
-        if self.is_being_described() && self.reserve_to_free(self.sweep_bytes(batch)) {
+        // Only the checkpoint continues, and the requests wait until it lets segments be dropped. If they were
+        // rejected, callers would retry and find no more space than now.
+        if self.is_checkpoint_running() && self.reserve_to_free(self.checkpoint_bytes(batch)) {
             self.is_stuck = false;
             freeing.extend(later);
             self.held_back = freeing;
-            return (taken, DiskBudget { for_sweep: true, ..DiskBudget::ON_FULL_DISK });
+            return (taken, DiskBudget { for_checkpoint: true, ..DiskBudget::ON_FULL_DISK });
         }
         self.owes_upkeep = !is_short;
         self.admit_a_part((taken, freeing, later), upkeep, for_leases, answers)
     }
 
-    /// Takes as much of what frees room as finds some.
+    /// Admits as many of the requests that free space as there is space for.
     fn admit_a_part(
         &mut self,
         (mut taken, freeing, later): (Vec<QueuedRequest>, Vec<QueuedRequest>, Vec<QueuedRequest>),
@@ -116,25 +118,25 @@ impl Writer {
         for_leases: Allowance,
         answers: &mut Answers,
     ) -> (Vec<QueuedRequest>, DiskBudget) {
-        // Either they are too many for a batch that has upkeep in it, which then comes next. Or there is no room for upkeep:
-        // the last of it is for those who have leased something already.
-        let has_room = self.reserve_to_free(upkeep);
-        self.owes_upkeep &= has_room;
-        self.is_stuck = !has_room;
+        // Either there are too many requests for a batch that includes upkeep, and upkeep follows in the next batch. Or
+        // there is no space for upkeep: the remaining space is for callers that already hold leases.
+        let has_space = self.reserve_to_free(upkeep);
+        self.owes_upkeep &= has_space;
+        self.is_stuck = !has_space;
         let (mut leases, mut freeing): (Vec<_>, Vec<_>) =
-            freeing.into_iter().partition(|request| !has_room && only_prepares(&request.request));
-        if has_room {
+            freeing.into_iter().partition(|request| !has_space && only_prepares(&request.request));
+        if has_space {
             self.held_back = later;
         } else {
             leases.extend(later);
         }
         answers.extend(leases.into_iter().map(|request| (request.reply, Err(StoreError::Full))));
-        let serve = if has_room { self.serve_bytes() } else { 0 };
-        // As many as find room, in the order in which they came; the others when these are done.
+        let serve = if has_space { self.serve_bytes() } else { 0 };
+        // As many as there is space for, in the order of arrival; the others in a later batch.
         loop {
             if self.reserve_to_free(bytes_of_all(&freeing) + serve) {
                 taken.append(&mut freeing);
-                let for_leases = if has_room { for_leases } else { Allowance::NONE };
+                let for_leases = if has_space { for_leases } else { Allowance::NONE };
                 return (taken, DiskBudget { for_leases, ..DiskBudget::ON_FULL_DISK });
             }
             if freeing.len() <= 1 {
@@ -148,8 +150,8 @@ impl Writer {
         (taken, DiskBudget::ON_FULL_DISK)
     }
 
-    /// Takes those out of these requests that would use room and free none, as far as that room is needed. Gives what may
-    /// be leased, and who has to wait until room is made.
+    /// Removes requests that use space without freeing any, as far as that space is needed. Returns what may be leased,
+    /// and the requests that wait until space is freed.
     fn admit_leases(
         &mut self,
         requests: &mut Vec<QueuedRequest>,
@@ -157,26 +159,26 @@ impl Writer {
         answers: &mut Answers,
     ) -> (Allowance, Vec<QueuedRequest>) {
         let allowance = self.limits.allowance;
-        let asked: Vec<u64> = requests.iter().filter_map(items_asked).collect();
-        let callers = self.waiting.len() + asked.len() as u64;
-        let items = asked.into_iter().fold(self.waiting.batches(), u64::saturating_add).min(allowance.items);
-        let asked = LeaseDemand { bytes: bytes_of_all(requests) + upkeep, callers, items };
+        let batches: Vec<u64> = requests.iter().filter_map(requested_items).collect();
+        let callers = self.waiting.len() + batches.len() as u64;
+        let items = batches.into_iter().fold(self.waiting.batches(), u64::saturating_add).min(allowance.items);
+        let demand = LeaseDemand { bytes: bytes_of_all(requests) + upkeep, callers, items };
         let leases = match &mut self.persistence {
-            Persistence::Log(log) => log.leases_on_full_disk(&self.state, asked),
+            Persistence::Log(log) => log.leases_on_full_disk(&self.state, demand),
             Persistence::Memory(_) => LeaseBudget::Open,
         };
         if leases == LeaseBudget::Open {
             return (allowance, Vec::new());
         }
-        let is_refused = |request: &mut QueuedRequest| match leases {
+        let is_rejected = |request: &mut QueuedRequest| match leases {
             LeaseBudget::Open => false,
-            // Whoever only keeps what he has is no nearer to completing it when he has waited.
+            // Extends do not wait: the holder would be no closer to completing its items afterwards.
             LeaseBudget::Later => matches!(request.request, Request::Extend(_)),
-            LeaseBudget::OneEach => only_prepares(&request.request) && items_asked(request).is_none(),
+            LeaseBudget::OneEach => only_prepares(&request.request) && requested_items(request).is_none(),
             LeaseBudget::Shut => only_prepares(&request.request),
         };
-        let refused = requests.extract_if(.., is_refused);
-        answers.extend(refused.map(|request| (request.reply, Err(StoreError::Full))));
+        let rejected = requests.extract_if(.., is_rejected);
+        answers.extend(rejected.map(|request| (request.reply, Err(StoreError::Full))));
         match leases {
             LeaseBudget::OneEach => (allowance.one_each(callers), Vec::new()),
             _ => {
@@ -186,24 +188,25 @@ impl Writer {
         }
     }
 
-    /// Whether something that frees room finds some, in one batch.
+    /// Reserves space for work that frees space. Returns `false` if there is none, or if it does not fit into one
+    /// batch.
     fn reserve_to_free(&mut self, bytes: usize) -> bool {
-        bytes <= self.limits.batch_bytes && self.reserve(bytes, Use::FreesRoom)
+        bytes <= self.limits.batch_bytes && self.reserve(bytes, Use::FreesSpace)
     }
 
-    /// Whether the state is being described, and the rest of that needs the room that this would take.
-    fn must_be_described_first(&self, bytes: usize) -> bool {
-        matches!(&self.persistence, Persistence::Log(log) if log.must_be_described_first(&self.state, bytes))
+    /// Whether a checkpoint is running whose rest needs the space that `bytes` would take.
+    fn must_checkpoint_first(&self, bytes: usize) -> bool {
+        matches!(&self.persistence, Persistence::Log(log) if log.must_checkpoint_first(&self.state, bytes))
     }
 
-    pub(super) fn is_being_described(&self) -> bool {
-        matches!(&self.persistence, Persistence::Log(log) if log.is_sweeping())
+    pub(super) fn is_checkpoint_running(&self) -> bool {
+        matches!(&self.persistence, Persistence::Log(log) if log.is_checkpointing())
     }
 
-    /// No less than the next piece of the description takes.
-    fn sweep_bytes(&self, batch: Option<usize>) -> usize {
+    /// An upper bound for the size of the next piece of the checkpoint.
+    fn checkpoint_bytes(&self, batch: Option<usize>) -> usize {
         match &self.persistence {
-            Persistence::Log(log) => log.sweep_bytes(&self.state, batch),
+            Persistence::Log(log) => log.checkpoint_bytes(&self.state, batch),
             Persistence::Memory(_) => 0,
         }
     }
@@ -213,13 +216,13 @@ impl Writer {
             Ok(()) => true,
             Err(AppendError::Full { .. }) => false,
             Err(error) => {
-                tracing::error!(error = %error, "no room could be made sure of");
+                tracing::error!(error = %error, "failed to reserve disk space");
                 false
             }
         }
     }
 
-    /// No less than a request takes, as the state is now.
+    /// An upper bound for the space that a request needs, given the current state.
     pub(super) fn bytes_of(&self, request: &QueuedRequest) -> usize {
         let waits = match &request.request {
             Request::Lease(lease) => {
@@ -231,17 +234,17 @@ impl Writer {
         waits + operations::bytes_max(&request.request, &request.along, &self.state)
     }
 
-    /// No less than what happens by itself in one batch takes, those who wait included.
+    /// An upper bound for the space that the upkeep of one batch needs, including serving waiting requests.
     pub(super) fn upkeep_bytes(&self, relocations: &[Relocation], batch: Option<usize>) -> usize {
         let own = match &self.persistence {
-            Persistence::Log(_) if relocations.is_empty() => self.sweep_bytes(batch),
+            Persistence::Log(_) if relocations.is_empty() => self.checkpoint_bytes(batch),
             Persistence::Log(_) => relocations.iter().map(|relocation| relocation_bytes(&relocation.documents)).sum(),
             Persistence::Memory(_) => 0,
         };
         own + self.limits.transitions * disk_space::TRANSITION + self.set_aside_bytes() + self.serve_bytes()
     }
 
-    /// No less than serving those who wait takes.
+    /// An upper bound for the space that serving waiting leases and claims needs.
     pub(super) fn serve_bytes(&self) -> usize {
         let Allowance { waiters, items, letters } = self.limits.allowance;
         let waiters = usize::try_from(self.waiting.len()).unwrap_or(usize::MAX).min(waiters);
@@ -253,8 +256,8 @@ impl Writer {
     }
 }
 
-/// How many items or letters a request asks for, if it does.
-fn items_asked(request: &QueuedRequest) -> Option<u64> {
+/// How many items a lease or claim requests; `None` for other requests.
+fn requested_items(request: &QueuedRequest) -> Option<u64> {
     match &request.request {
         Request::Lease(lease) => Some(lease.spec.batch),
         Request::ClaimDue(claim) => Some(claim.batch),
@@ -266,12 +269,12 @@ pub(super) fn is_read(request: &Request) -> bool {
     request.kind() == OpKind::Read
 }
 
-/// Whether a request lets records be dropped, or is on the way to that.
+/// Whether a request frees space, or lets its caller free some later.
 fn frees(request: &Request) -> bool {
     matches!(request.kind(), OpKind::Frees | OpKind::Prepares)
 }
 
-/// Whether a request frees nothing itself, and only lets its caller free something later.
+/// Whether a request frees no space itself, and only lets its caller free some later.
 fn only_prepares(request: &Request) -> bool {
     request.kind() == OpKind::Prepares
 }

@@ -1,4 +1,4 @@
-//! When a batch cannot be written, and at the end.
+//! Handling a batch that cannot be written, and closing the store.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,15 +15,16 @@ use crate::message::{Message, QueuedRequest};
 use crate::persistence::Persistence;
 
 impl Writer {
-    /// A batch was not written: what is in memory is ahead of the disk, and nobody may see that.
+    /// Handles a batch that was not written. The state in memory is then ahead of the disk and must not be visible, so
+    /// it is replaced by the acknowledged state.
     pub(super) fn fail(&mut self, error: &AppendError, answers: Answers) {
         let cause = std::error::Error::source(error).map(ToString::to_string);
         let is_poisoned = matches!(error, AppendError::Poisoned(_));
-        tracing::error!(error = %error, cause = cause.as_deref(), is_poisoned, "a batch could not be written");
+        tracing::error!(error = %error, cause = cause.as_deref(), is_poisoned, "failed to write a batch");
         self.facts.clear();
         let acknowledged = match &mut self.persistence {
             Persistence::Log(log) => {
-                log.abandon_sweep();
+                log.abandon_checkpoint();
                 log.acknowledged()
             }
             Persistence::Memory(_) => Err("memory has no copy".to_owned()),
@@ -35,17 +36,17 @@ impl Writer {
                 if is_poisoned { Mode::ReadOnly } else { Mode::Working }
             }
             Err(error) => {
-                tracing::error!(error = %error, "what was acknowledged could not be read again");
-                Mode::Blind
+                tracing::error!(error = %error, "failed to read the acknowledged state from disk");
+                Mode::Unavailable
             }
         };
-        self.vitals.is_poisoned.store(self.mode != Mode::Working, Ordering::Relaxed);
-        // Where nothing was written, there was no room for it: that of some requests was reckoned too small.
-        let told = if self.mode == Mode::Working { StoreError::Full } else { StoreError::Poisoned };
+        self.status.is_poisoned.store(self.mode != Mode::Working, Ordering::Relaxed);
+        // If the journal is not poisoned, there was no space for the batch: the bound of some request was too small.
+        let reply_error = if self.mode == Mode::Working { StoreError::Full } else { StoreError::Poisoned };
         let waiters = self.waiting.take_all().into_iter().map(|waiter| waiter.reply);
         let listeners = self.listening.take_all().into_iter().map(|listener| listener.reply);
         for reply in answers.into_iter().map(|(reply, _)| reply).chain(waiters).chain(listeners) {
-            reply.send(Err(told.clone()));
+            reply.send(Err(reply_error.clone()));
         }
     }
 
@@ -55,7 +56,7 @@ impl Writer {
             let waits = matches!(&request, Request::ReadChanges(read) if !read.wait.is_zero());
             let answer = if is_answered {
                 let answer = self.executor(op).execute(request, WriteKeys { writes: Vec::new() });
-                // Nothing changes any more: whoever was told to come again would do so for ever.
+                // Nothing changes any more: a reader with an empty answer would retry forever.
                 if waits && is_empty(&answer) { Err(StoreError::Poisoned) } else { answer }
             } else {
                 Err(StoreError::Poisoned)
@@ -73,26 +74,26 @@ impl Writer {
         }
     }
 
-    /// Takes back what was given to those who went without reading their answer: nobody holds it.
-    fn take_back(&mut self) {
+    /// Releases items that were leased to callers who have gone without reading their answer.
+    fn release_abandoned(&mut self) {
         self.readers.finish();
-        while let Some(Message::Request(request)) = self.returns.next() {
+        while let Some(Message::Request(request)) = self.abandoned.next() {
             self.work(vec![request], Vec::new());
         }
         self.damaged.extend(self.readers.damaged.take());
         self.answer_damaged();
     }
 
-    /// Ends the description that is under way on a full disk: half of one has used room and lets nothing be dropped.
-    fn finish_description(&mut self) {
-        let vitals = Arc::clone(&self.vitals);
-        let is_full = || vitals.is_full.load(Ordering::Relaxed);
-        while is_full() && self.is_being_described() && self.mode == Mode::Working && !self.is_stuck {
+    /// Completes a running checkpoint on a full disk: an incomplete one has used space and lets nothing be dropped.
+    fn finish_checkpoint(&mut self) {
+        let status = Arc::clone(&self.status);
+        let is_full = || status.is_full.load(Ordering::Relaxed);
+        while is_full() && self.is_checkpoint_running() && self.mode == Mode::Working && !self.is_stuck {
             self.work(Vec::new(), Vec::new());
         }
     }
 
-    /// Answers those who are left, and gives everything back.
+    /// Answers all remaining requests with `Closed`, closes the log and publishes the result.
     pub(super) fn close(mut self) {
         for waiter in self.waiting.take_all() {
             waiter.reply.send(Err(StoreError::Closed));
@@ -103,26 +104,26 @@ impl Writer {
         for request in self.frozen_queues.take_all().into_iter().chain(self.held_back.drain(..)) {
             request.reply.send(Err(StoreError::Closed));
         }
-        for message in self.first.drain(..).chain(self.inbox.try_iter()) {
+        for message in self.deferred.drain(..).chain(self.inbox.try_iter()) {
             if let Message::Request(request) = message {
                 request.reply.send(Err(StoreError::Closed));
             }
         }
-        self.take_back();
-        self.finish_description();
+        self.release_abandoned();
+        self.finish_checkpoint();
         drop(self.inbox);
         let closed = match self.persistence {
             Persistence::Memory(_) => Ok(()),
             Persistence::Log(log) => log.close(),
         };
         if let Err(error) = &closed {
-            tracing::error!(error = %error, "the store could not be closed cleanly; nothing that was acknowledged is lost");
+            tracing::error!(error = %error, "failed to close the store cleanly; no acknowledged data is lost");
         }
-        // Full or poisoned: what was acknowledged is safe either way, and the next opening says the rest.
+        // Full or poisoned: acknowledged data is safe in both cases. Opening the store again reports the details.
         let closed = closed.map_err(|error| match error {
             AppendError::Poisoned(_) => StoreError::Poisoned,
             _ => StoreError::Full,
         });
-        let _nobody_asked = self.closed.send(Some(closed));
+        let _no_receiver = self.closed.send(Some(closed));
     }
 }

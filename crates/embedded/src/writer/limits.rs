@@ -1,23 +1,23 @@
-//! What one batch may hold.
+//! The limits of one batch.
 
 use crate::disk_space;
 
-/// What one batch may hold.
+/// The limits of one batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) requests: usize,
-    /// Facts of requests; more only by one request that is larger by itself.
+    /// The size of all requests' facts. A single request may exceed it.
     pub(crate) bytes: usize,
-    /// One request.
+    /// The size of one request's facts.
     pub(crate) request_bytes: usize,
-    /// Everything.
+    /// The size of the whole batch.
     pub(crate) batch_bytes: usize,
-    /// Things that happen by themselves.
+    /// The number of timed transitions.
     pub(crate) transitions: usize,
     pub(crate) allowance: Allowance,
 }
 
-/// Who is still served in a batch.
+/// How many waiting requests, items and letters may still be served in a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     pub(super) waiters: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Allowance {
 impl Allowance {
     pub(super) const NONE: Self = Self { waiters: 0, items: 0, letters: 0 };
 
-    /// One for each of so many.
+    /// Restricts the allowance to one item for each of `callers`.
     pub(super) fn one_each(self, callers: u64) -> Self {
         let count = usize::try_from(callers).unwrap_or(usize::MAX);
         let Self { waiters, items, letters } = self;

@@ -1,4 +1,4 @@
-//! Telling changes to readers of the feed who wait for them.
+//! Answering requests to read the feed of changed letters.
 
 use redrive_model::{KeyWrite, OpContext, ReadChanges, Rejection, WriteKeys};
 use redrive_queue::View;
@@ -6,12 +6,12 @@ use redrive_store::StoreError;
 
 use super::Writer;
 use super::writer::Answers;
-use crate::answer::{Answer, Shape};
+use crate::answer::{Answer, ReplyShape};
 use crate::feed_waiters::Listener;
 use crate::reply::ReplyTo;
 
 impl Writer {
-    /// Tells what changed, or has the reader wait for it.
+    /// Answers with the changes, or makes the request wait if there are none.
     pub(super) fn listen(
         &mut self,
         read: ReadChanges,
@@ -22,7 +22,7 @@ impl Writer {
     ) {
         let waits = !read.wait.is_zero();
         if waits && !along.is_empty() {
-            return answers.push((reply, Err(Rejection::NothingAlong.into())));
+            return answers.push((reply, Err(Rejection::KeysNotAllowed.into())));
         }
         let deadline = self.now.saturating_add(read.wait);
         let answer = self.executor(op).execute(read.clone().into(), WriteKeys { writes: along });
@@ -35,14 +35,14 @@ impl Writer {
         self.listening.add(Listener { read, deadline, reply });
     }
 
-    /// Tells those who wait what there is for them. Whoever has waited long enough hears that there was nothing.
-    pub(super) fn tell_listeners(&mut self, op: OpContext, answers: &mut Answers) {
+    /// Answers the waiting readers for which there are changes. Those whose deadline has passed get an empty page.
+    pub(super) fn answer_listeners(&mut self, op: OpContext, answers: &mut Answers) {
         let (state, now) = (&self.state, self.now);
-        let told = self.listening.take(|listener| {
+        let ready = self.listening.take(|listener| {
             let one = ReadChanges { limit: 1, ..listener.read.clone() };
             listener.deadline <= now || one.view(state).map_or(true, |page| !page.changes.is_empty())
         });
-        for Listener { read, reply, .. } in told {
+        for Listener { read, reply, .. } in ready {
             let nothing = WriteKeys { writes: Vec::new() };
             let answer = self.executor(op).execute(read.into(), nothing);
             answers.push((reply, answer));
@@ -50,7 +50,7 @@ impl Writer {
     }
 }
 
-/// Whether there is nothing to tell.
+/// Whether the answer is an empty page of the feed.
 pub(super) fn is_empty(answer: &Result<Answer, StoreError>) -> bool {
-    matches!(answer, Ok(Answer::Items { shape: Shape::Changes { changes, .. }, .. }) if changes.is_empty())
+    matches!(answer, Ok(Answer::Items { shape: ReplyShape::Changes { changes, .. }, .. }) if changes.is_empty())
 }

@@ -1,21 +1,20 @@
-//! The single writer: what it takes, what it lets in, whom it serves, whom it tells.
+//! The writer thread: it gathers requests, admits those for which there is disk space, executes them and sends the
+//! replies.
 
 mod admit;
-mod ahead;
+mod events;
 mod failure;
 mod gather;
 mod limits;
 mod listen;
-mod news;
-mod random;
+mod read_ahead;
+mod read_ahead_runs;
 mod release;
 mod serve;
 mod set_aside;
-mod under_way;
-mod weight;
+mod sizes;
 mod writer;
 
 pub(crate) use limits::Limits;
-pub(crate) use random::Random;
-pub(crate) use under_way::UnderWay;
+pub(crate) use read_ahead_runs::ReadAheadRuns;
 pub(crate) use writer::{Mode, Writer};

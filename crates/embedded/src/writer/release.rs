@@ -1,4 +1,4 @@
-//! Telling callers what became of their requests.
+//! Sending the replies of a durable batch.
 
 use super::Writer;
 use super::writer::Answers;
@@ -23,7 +23,7 @@ impl Writer {
             };
             let next = answer.leased_from();
             match reader {
-                // Nothing is read, so nothing is found damaged.
+                // No document is read, so none can be found damaged.
                 None => reply.send(answer.finish(None).0),
                 Some(Ok(reader)) => self.readers.read(Job { answer, reader, reply }),
                 Some(Err(error)) => reply.send(Err(StoreError::Unreadable(error.to_string()))),

@@ -1,4 +1,4 @@
-//! Giving items to those who wait for them.
+//! Serving waiting leases and claims.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use redrive_store::StoreError;
 use super::Writer;
 use super::limits::Allowance;
 use super::writer::Answers;
-use crate::answer::Shape;
-use crate::lease_waiters::{Waiter, Want};
+use crate::answer::ReplyShape;
+use crate::lease_waiters::{WaitFor, Waiter};
 use crate::persistence::DocumentSelection;
 
 impl Writer {
@@ -23,10 +23,16 @@ impl Writer {
         }
     }
 
-    /// Gives items to those who wait for them: in the queues named, and in those where something became available.
-    pub(super) fn serve(&mut self, asked: BTreeSet<u32>, left: &mut Allowance, op: OpContext, answers: &mut Answers) {
+    /// Serves waiting leases and claims in the `requested` queues and in those where items became available.
+    pub(super) fn serve(
+        &mut self,
+        requested: BTreeSet<u32>,
+        left: &mut Allowance,
+        op: OpContext,
+        answers: &mut Answers,
+    ) {
         let mut queues = self.state.take_woken();
-        queues.extend(asked);
+        queues.extend(requested);
         queues.append(&mut self.unserved);
         let is_due = |claim: &ClaimDue| self.state.next_due(claim).is_some_and(|at| at <= op.now);
         queues.extend(self.waiting.claims().filter(|(_, claim)| is_due(claim)).map(|(queue, _)| queue));
@@ -37,16 +43,16 @@ impl Writer {
     }
 
     pub(super) fn serve_items(&mut self, queue: u32, left: &mut Allowance, op: OpContext, answers: &mut Answers) {
-        // Each of those who are served gets one at least.
+        // Each served request gets at least one item.
         let most = usize::try_from(self.state.available(queue)).unwrap_or(usize::MAX);
         if most == 0 {
             return;
         }
-        let wants = self.waiting.of(queue).filter_map(|(number, waiter)| match &waiter.want {
-            Want::Items(wanted) => Some((number, *wanted)),
-            Want::DueLetters(_) => None,
+        let specs = self.waiting.of(queue).filter_map(|(number, waiter)| match &waiter.wait_for {
+            WaitFor::Items(spec) => Some((number, *spec)),
+            WaitFor::DueLetters(_) => None,
         });
-        let (numbers, mut requests): (Vec<u64>, Vec<redrive_model::LeaseSpec>) = wants.take(most).unzip();
+        let (numbers, mut requests): (Vec<u64>, Vec<redrive_model::LeaseSpec>) = specs.take(most).unzip();
         if numbers.is_empty() {
             return;
         }
@@ -67,13 +73,13 @@ impl Writer {
             left.waiters -= 1;
             left.items -= grant.items.len() as u64;
             let Some(name) = self.state.name_of(queue) else { continue };
-            let shape = Shape::Leased { queue: name, partition: grant.partition };
+            let shape = ReplyShape::Leased { queue: name, partition: grant.partition };
             let answer = self.executor(op).items(grant.items, shape, DocumentSelection::ForDelivery);
             if let Some(waiter) = self.waiting.remove(queue, number) {
                 answers.push((waiter.reply, Ok(answer)));
             }
         }
-        let waits_for_items = |(_, waiter): (u64, &Waiter)| matches!(waiter.want, Want::Items(_));
+        let waits_for_items = |(_, waiter): (u64, &Waiter)| matches!(waiter.wait_for, WaitFor::Items(_));
         if self.state.available(queue) > 0 && self.waiting.of(queue).any(waits_for_items) {
             self.unserved.insert(queue);
         }
@@ -83,9 +89,9 @@ impl Writer {
         let claims: Vec<(u64, ClaimDue)> = self
             .waiting
             .of(queue)
-            .filter_map(|(number, waiter)| match &waiter.want {
-                Want::DueLetters(claim) => Some((number, claim.clone())),
-                Want::Items(_) => None,
+            .filter_map(|(number, waiter)| match &waiter.wait_for {
+                WaitFor::DueLetters(claim) => Some((number, claim.clone())),
+                WaitFor::Items(_) => None,
             })
             .collect();
         for (number, mut claim) in claims {
@@ -98,7 +104,11 @@ impl Writer {
                 Ok(letters) => {
                     left.letters -= letters.len();
                     let settings = self.state.letter_settings_of(&claim.queue).unwrap_or_default();
-                    Ok(self.executor(op).items(letters, Shape::due_letters(settings), DocumentSelection::ForDelivery))
+                    Ok(self.executor(op).items(
+                        letters,
+                        ReplyShape::due_letters(settings),
+                        DocumentSelection::ForDelivery,
+                    ))
                 }
                 Err(rejection) => Err(rejection.into()),
             };
@@ -108,9 +118,9 @@ impl Writer {
         }
     }
 
-    /// Those who have waited long enough get nothing.
-    pub(super) fn dismiss_late(&mut self, is_late: impl Fn(MonotonicTime) -> bool, answers: &mut Answers) {
-        let late = self.waiting.take_late(is_late).into_iter();
-        answers.extend(late.map(|waiter| (waiter.reply, Err(StoreError::TimedOut))));
+    /// Answers requests whose deadline has expired with `TimedOut`.
+    pub(super) fn dismiss_expired(&mut self, is_expired: impl Fn(MonotonicTime) -> bool, answers: &mut Answers) {
+        let expired = self.waiting.take_expired(is_expired).into_iter();
+        answers.extend(expired.map(|waiter| (waiter.reply, Err(StoreError::TimedOut))));
     }
 }

@@ -1,4 +1,4 @@
-//! Setting aside what readers found damaged.
+//! Setting aside the items that readers found damaged.
 
 use redrive_model::OpContext;
 
@@ -9,7 +9,8 @@ use crate::disk_space;
 use crate::readers::DamagedAnswer;
 
 impl Writer {
-    /// Sets aside as much as one batch takes. An answer goes out with the batch that sets the last of its items aside.
+    /// Sets damaged items aside, as many as the limit of one batch allows. An answer is sent with the batch that sets
+    /// the last of its damaged items aside.
     pub(super) fn set_aside(&mut self, op: OpContext, answers: &mut Answers) {
         let mut left = self.limits.transitions;
         while let Some(mut next) = self.damaged.pop_front() {
@@ -23,7 +24,7 @@ impl Writer {
                 left -= 1;
                 if let Some((queue, item)) = found.apply(&mut self.state, op, &mut self.facts) {
                     let letter = item.letter.map(|letter| letter.id.to_string());
-                    tracing::error!(item = %item.id, letter, %queue, "an item is damaged on disk and set aside");
+                    tracing::error!(item = %item.id, letter, %queue, "set aside an item that is damaged on disk");
                 }
             }
             let DamagedAnswer { answer, reply, .. } = next;
@@ -31,14 +32,14 @@ impl Writer {
         }
     }
 
-    /// Answers without setting anything aside, where nothing can be written. It will be found again.
+    /// Answers without setting items aside, for when nothing can be written. The damage will be found again.
     pub(super) fn answer_damaged(&mut self) {
         for DamagedAnswer { answer, reply, .. } in self.damaged.drain(..) {
             reply.send(answer);
         }
     }
 
-    /// No less than setting aside takes in one batch.
+    /// An upper bound for the space that setting items aside takes in one batch.
     pub(super) fn set_aside_bytes(&self) -> usize {
         let found: usize = self.damaged.iter().map(|answer| answer.damaged.len()).sum();
         disk_space::letters(found.min(self.limits.transitions))

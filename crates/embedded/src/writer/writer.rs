@@ -1,29 +1,30 @@
 //! The single writer.
 //!
-//! It takes what requests there are, does them all in memory, makes their facts durable with one sync, and then
-//! releases the answers. Nothing is seen outside before it is durable; a read, too, waits for what it saw.
+//! It takes the waiting requests, executes all of them in memory, makes their facts durable with one sync, and then
+//! sends the answers. No change is visible to callers before it is durable; a read, too, waits until what it saw is
+//! durable.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use redrive_core::{MonotonicTime, Span};
+use redrive_core::{MonotonicTime, Span, SplitMix64};
 use redrive_journal::Use;
 use redrive_model::{ClaimDue, Lease, OpContext, Rejection, WriteKeys};
 use redrive_queue::{Facts, Relocate, State, Tick};
 use redrive_store::{Clock, Reply, Request, StoreError};
 use tokio::sync::watch;
 
-use super::weight::{bytes_of_all, relocation_bytes};
-use super::{Limits, Random, UnderWay};
+use super::sizes::{bytes_of_all, relocation_bytes};
+use super::{Limits, ReadAheadRuns};
 use crate::answer::Answer;
 use crate::executor::Executor;
 use crate::feed_waiters::FeedWaiters;
 use crate::frozen_queues::FrozenQueues;
-use crate::lease_waiters::{LeaseWaiters, Waiter, Want};
+use crate::lease_waiters::{LeaseWaiters, WaitFor, Waiter};
 use crate::message::{Message, QueuedRequest};
-use crate::options::Vitals;
+use crate::options::LiveStatus;
 use crate::persistence::Persistence;
 use crate::readers::{DamagedAnswer, Readers};
 use crate::reply::{AbandonedLeases, ReplyTo};
@@ -34,60 +35,60 @@ pub(crate) struct Writer {
     pub(crate) state: State,
     pub(crate) persistence: Persistence,
     pub(crate) inbox: Receiver<Message>,
-    pub(crate) returns: Arc<AbandonedLeases>,
+    pub(crate) abandoned: Arc<AbandonedLeases>,
     pub(crate) readers: Readers,
-    /// Answers that leave when what was found damaged for them is set aside.
+    /// Answers that are sent after their damaged items were set aside.
     pub(crate) damaged: VecDeque<DamagedAnswer>,
-    pub(crate) under_way: UnderWay,
+    pub(crate) read_ahead_runs: ReadAheadRuns,
     pub(crate) clock: Arc<dyn Clock>,
-    /// When the batch began: by this those are timed who wait.
+    /// The start of the batch. Deadlines of waiting requests are compared with it.
     pub(crate) now: MonotonicTime,
-    pub(crate) random: Random,
+    pub(crate) random: SplitMix64,
     pub(crate) limits: Limits,
-    pub(crate) vitals: Arc<Vitals>,
+    pub(crate) status: Arc<LiveStatus>,
     pub(crate) facts: Facts,
     pub(crate) waiting: LeaseWaiters,
     pub(crate) listening: FeedWaiters,
-    pub(crate) forgotten: Arc<RetentionNotices>,
-    /// What comes before all that is in the inbox: what did not fit into the last batch, for instance.
-    pub(crate) first: VecDeque<Message>,
+    pub(crate) retention_notices: Arc<RetentionNotices>,
+    /// Messages that are processed before the inbox, for example one that did not fit into the last batch.
+    pub(crate) deferred: VecDeque<Message>,
     pub(crate) frozen_queues: FrozenQueues,
-    /// What frees room, and must wait on a full disk until the state is described or what came before it is done.
+    /// Requests that free space and wait on a full disk, for the checkpoint or for earlier requests.
     pub(crate) held_back: Vec<QueuedRequest>,
     pub(crate) mode: Mode,
-    /// Documents to be written again that had no room in the last batch.
+    /// Documents to be rewritten for which the last batch had no space.
     pub(crate) postponed: Option<Relocation>,
-    /// Queues in which something is there for those who wait, and it was not their turn.
+    /// Queues with items and waiting requests that the last batch could not serve within its limits.
     pub(crate) unserved: BTreeSet<u32>,
-    /// A batch had no room for what happens by itself: the next one is for that alone.
+    /// The last batch had no space for upkeep: the next one does only upkeep.
     pub(crate) owes_upkeep: bool,
-    /// There is no room even for what happens by itself.
+    /// There is no disk space even for upkeep.
     pub(crate) is_stuck: bool,
-    /// On a full disk nobody is served now: what room there is, is needed to make some.
+    /// The disk is full and waiting requests are not served: the remaining space is needed to free some.
     pub(crate) is_saving: bool,
-    /// Something was written that no later batch proves.
+    /// The last batch has not been proven by a later one.
     pub(crate) is_unproven: bool,
     pub(crate) idle_proof: Span,
-    /// Told how it ended, once it has.
+    /// The result of closing the store, once it is closed.
     pub(crate) closed: watch::Sender<Option<Result<(), StoreError>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Working,
-    /// The disk failed: only reads, of what was acknowledged.
+    /// The disk failed: only reads of acknowledged data are possible.
     ReadOnly,
-    /// The disk failed, and what was acknowledged could not be read again.
-    Blind,
+    /// The disk failed, and the acknowledged state could not be read from it: all requests fail.
+    Unavailable,
 }
 
-/// What one batch is about.
+/// The work of one batch.
 #[derive(Debug, Default)]
 pub(super) struct WriteBatch {
     pub(super) requests: Vec<QueuedRequest>,
     pub(super) relocations: Vec<Relocation>,
-    /// It is the last.
-    pub(super) is_end: bool,
+    /// Whether the store closes after this batch.
+    pub(super) is_last: bool,
 }
 
 #[derive(Debug)]
@@ -96,41 +97,41 @@ pub(crate) struct Relocation {
     pub(super) done: SyncSender<bool>,
 }
 
-/// A request that is about to wait.
+/// A waiter without its `ReplyTo`.
 #[derive(Debug)]
-struct Waits {
+struct WaiterDraft {
     client: Option<String>,
     deadline: MonotonicTime,
-    want: Want,
+    wait_for: WaitFor,
 }
 
-impl Waits {
+impl WaiterDraft {
     fn with(self, reply: ReplyTo) -> Waiter {
-        let Self { client, deadline, want } = self;
-        Waiter { client, deadline, want, reply }
+        let Self { client, deadline, wait_for } = self;
+        Waiter { client, deadline, wait_for, reply }
     }
 }
 
 pub(super) type Answers = Vec<(ReplyTo, Result<Answer, StoreError>)>;
 
 impl Writer {
-    /// Works until the store is closed.
+    /// Processes batches until the store is closed.
     pub(crate) fn run(mut self) {
         loop {
-            let WriteBatch { requests, relocations, is_end } = self.gather();
+            let WriteBatch { requests, relocations, is_last } = self.gather();
             self.work(requests, relocations);
-            if is_end {
+            if is_last {
                 return self.close();
             }
         }
     }
 
-    /// One batch.
+    /// Processes one batch.
     pub(super) fn work(&mut self, mut requests: Vec<QueuedRequest>, mut relocations: Vec<Relocation>) {
         relocations.extend(self.postponed.take());
-        self.keep_ahead();
+        self.cache_read_ahead();
         self.damaged.extend(self.readers.damaged.take());
-        Vitals::add(&self.vitals.requests, requests.len() as u64);
+        LiveStatus::add(&self.status.requests, requests.len() as u64);
         let op = OpContext::new(self.clock.now(), self.random.next());
         self.now = self.clock.monotonic();
         let now = self.now;
@@ -144,55 +145,55 @@ impl Writer {
             request.bytes = self.bytes_of(request);
         }
         let batch = self.busy_bytes(&requests);
-        let (requests, room) = self.admit(requests, &relocations, &mut answers);
-        if room.for_sweep
+        let (requests, budget) = self.admit(requests, &relocations, &mut answers);
+        if budget.for_checkpoint
             && let Persistence::Log(log) = &mut self.persistence
         {
-            log.sweep(&mut self.state, batch, &mut self.facts);
+            log.write_checkpoint(&mut self.state, batch, &mut self.facts);
         }
-        if room.for_upkeep {
+        if budget.for_upkeep {
             Tick { limit: self.limits.transitions }.apply(&mut self.state, op, &mut self.facts);
         }
-        if room.for_upkeep {
+        if budget.for_upkeep {
             self.set_aside(op, &mut answers);
         } else {
             self.answer_damaged();
         }
-        let is_relocating = room.for_upkeep && self.may_relocate(&relocations);
+        let is_relocating = budget.for_upkeep && self.may_relocate(&relocations);
         if is_relocating {
             self.relocate(&relocations, op);
         }
-        self.dismiss_late(|deadline| deadline < now, &mut answers);
-        // Of what came together, new items come first, then those who wait for them, then what became of others.
+        self.dismiss_expired(|deadline| deadline < now, &mut answers);
+        // Within a batch, other requests (such as produces) come first, then waiting leases, then settlements.
         let (settles, others): (Vec<_>, Vec<_>) =
             requests.into_iter().partition(|request| matches!(request.request, Request::Settle(_)));
-        let mut asked = BTreeSet::new();
+        let mut requested = BTreeSet::new();
         for request in others {
-            self.request(request, op, &mut asked, &mut answers);
+            self.request(request, op, &mut requested, &mut answers);
         }
-        let mut left = room.for_leases;
-        self.serve(asked, &mut left, op, &mut answers);
+        let mut left = budget.for_leases;
+        self.serve(requested, &mut left, op, &mut answers);
         for request in settles {
             self.request(request, op, &mut BTreeSet::new(), &mut answers);
         }
         self.serve(BTreeSet::new(), &mut left, op, &mut answers);
-        self.dismiss_late(|deadline| deadline <= now, &mut answers);
-        self.tell_listeners(op, &mut answers);
-        let is_kept = self.commit(answers, room.purpose);
-        if self.owes_upkeep && !room.for_upkeep {
-            // Only one is ever under way.
+        self.dismiss_expired(|deadline| deadline <= now, &mut answers);
+        self.answer_listeners(op, &mut answers);
+        let is_kept = self.commit(answers, budget.purpose);
+        if self.owes_upkeep && !budget.for_upkeep {
+            // The compactor sends one at a time.
             self.postponed = relocations.pop();
         }
         for Relocation { done, .. } in relocations {
-            // Whoever asked may be gone.
+            // The compactor may have ended.
             let _gone = done.send(is_kept && is_relocating);
         }
     }
 
-    /// The size of a batch that somebody waits for, so that little else goes into it; on a full disk what makes room
-    /// comes first.
+    /// The size of the batch if callers wait for it, so that checkpoint pieces in it stay small. `None` if no caller
+    /// waits, or if the disk is full: work that frees space then comes first.
     pub(super) fn busy_bytes(&self, requests: &[QueuedRequest]) -> Option<usize> {
-        let is_full = self.vitals.is_full.load(Ordering::Relaxed);
+        let is_full = self.status.is_full.load(Ordering::Relaxed);
         (!requests.is_empty() && !is_full).then(|| bytes_of_all(requests))
     }
 
@@ -204,7 +205,7 @@ impl Writer {
     fn relocate(&mut self, relocations: &[Relocation], op: OpContext) {
         for document in relocations.iter().flat_map(|relocation| &relocation.documents) {
             let is_held = document.clone().apply(&mut self.state, op, &mut self.facts);
-            Vitals::add(&self.vitals.relocated, u64::from(is_held));
+            LiveStatus::add(&self.status.relocated, u64::from(is_held));
         }
     }
 
@@ -212,12 +213,12 @@ impl Writer {
         Executor { state: &mut self.state, facts: &mut self.facts, persistence: &self.persistence, op }
     }
 
-    /// Does a request, or has it wait.
-    fn request(&mut self, request: QueuedRequest, op: OpContext, asked: &mut BTreeSet<u32>, answers: &mut Answers) {
+    /// Executes a request, or makes it wait.
+    fn request(&mut self, request: QueuedRequest, op: OpContext, requested: &mut BTreeSet<u32>, answers: &mut Answers) {
         let QueuedRequest { request, along, reply, .. } = request;
         match request {
             Request::Lease(_) | Request::ClaimDue(_) if !along.is_empty() => {
-                answers.push((reply, Err(Rejection::NothingAlong.into())));
+                answers.push((reply, Err(Rejection::KeysNotAllowed.into())));
             }
             Request::Lease(_) | Request::ClaimDue(_) if self.waiting.is_full() => {
                 answers.push((reply, Err(StoreError::Overloaded)));
@@ -225,16 +226,16 @@ impl Writer {
             Request::Lease(lease) => match self.await_items(lease) {
                 Ok((queue, waiter)) => {
                     self.waiting.add(queue, waiter.with(reply));
-                    asked.insert(queue);
+                    requested.insert(queue);
                 }
-                Err(refusal) => answers.push((reply, Err(refusal.into()))),
+                Err(rejection) => answers.push((reply, Err(rejection.into()))),
             },
             Request::ClaimDue(claim) => match self.await_letters(claim) {
                 Ok((queue, waiter)) => {
                     self.waiting.add(queue, waiter.with(reply));
-                    asked.insert(queue);
+                    requested.insert(queue);
                 }
-                Err(refusal) => answers.push((reply, Err(refusal.into()))),
+                Err(rejection) => answers.push((reply, Err(rejection.into()))),
             },
             Request::ReadChanges(request) => self.listen(request, along, reply, op, answers),
             request => {
@@ -244,23 +245,23 @@ impl Writer {
         }
     }
 
-    fn await_items(&mut self, lease: Lease) -> Result<(u32, Waits), Rejection> {
+    fn await_items(&mut self, lease: Lease) -> Result<(u32, WaiterDraft), Rejection> {
         lease.spec.check()?;
         let queue = self.state.number_of(&lease.queue).ok_or(Rejection::NoSuchQueue(lease.queue))?;
         self.check_client(queue, lease.client_id.as_deref())?;
         let deadline = self.now.saturating_add(lease.wait);
-        Ok((queue, Waits { client: lease.client_id, deadline, want: Want::Items(lease.spec) }))
+        Ok((queue, WaiterDraft { client: lease.client_id, deadline, wait_for: WaitFor::Items(lease.spec) }))
     }
 
-    fn await_letters(&self, claim: ClaimDue) -> Result<(u32, Waits), Rejection> {
+    fn await_letters(&self, claim: ClaimDue) -> Result<(u32, WaiterDraft), Rejection> {
         claim.check()?;
         let queue = self.state.number_of(&claim.queue);
         let queue = queue.ok_or_else(|| Rejection::NoSuchQueue(claim.queue.clone()))?;
         let deadline = self.now.saturating_add(claim.wait);
-        Ok((queue, Waits { client: None, deadline, want: Want::DueLetters(claim) }))
+        Ok((queue, WaiterDraft { client: None, deadline, wait_for: WaitFor::DueLetters(claim) }))
     }
 
-    /// Does what nobody waits in, and what only the writer knows about it.
+    /// Executes a request that does not wait, including the parts that concern waiting requests.
     fn operate(
         &mut self,
         request: Request,
@@ -272,23 +273,23 @@ impl Writer {
             Request::DeleteQueue(delete) => self.state.number_of(&delete.name),
             _ => None,
         };
-        let asked_about = match &request {
+        let stats_queue = match &request {
             Request::GetStats(stats) => self.state.number_of(&stats.queue),
             _ => None,
         };
         let mut answer = self.executor(op).execute(request, along)?;
         if let Some(queue) = deleted {
             let waited = self.waiting.take_queue(queue).into_iter().map(|waiter| waiter.reply);
-            let kept = self.frozen_queues.end(queue).into_iter().map(|request| request.reply);
+            let kept = self.frozen_queues.unfreeze(queue).into_iter().map(|request| request.reply);
             answers.extend(waited.chain(kept).map(|reply| (reply, Err(StoreError::QueueGone))));
         }
-        if let (Some(queue), Answer::Ready(Reply::GetStats(stats))) = (asked_about, &mut answer) {
+        if let (Some(queue), Answer::Ready(Reply::GetStats(stats))) = (stats_queue, &mut answer) {
             stats.waiting = self.waiting.count(queue) + self.frozen_queues.leases(queue);
         }
         Ok(answer)
     }
 
-    /// Makes it durable, and only then tells anybody; whether it is durable.
+    /// Makes the batch durable and then sends the answers. Returns whether it is durable.
     fn commit(&mut self, answers: Answers, purpose: Use) -> bool {
         if !self.facts.is_empty() {
             match self.persistence.keep(&mut self.state, &self.facts, purpose) {
@@ -299,15 +300,15 @@ impl Writer {
                 }
             }
         }
-        self.vitals.damaged.store(self.state.damaged() as u64, Ordering::Relaxed);
-        self.forgotten.tell(&mut self.state);
+        self.status.damaged.store(self.state.damaged() as u64, Ordering::Relaxed);
+        self.retention_notices.publish(&mut self.state);
         self.release(answers);
         self.facts.clear();
         if let Persistence::Log(log) = &mut self.persistence {
-            let has_made_room = log.tidy(&self.state);
-            self.is_saving &= !has_made_room;
+            let has_freed_space = log.tidy(&self.state);
+            self.is_saving &= !has_freed_space;
         }
-        self.log_news();
+        self.log_events();
         true
     }
 }

@@ -1,4 +1,4 @@
-//! Answers of requests that have an id: kept with what they did, and not for ever.
+//! Remembered answers of requests with a request id: they are durable together with the request, and expire.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use redrive_journal::{Crash, SimDisk, SyncFault};
 use redrive_model::{CreateQueue, GetStats, Produce, Produced};
 use redrive_store::{Store, StoreError};
 
-use crate::rig::{clock, item, name, open, open_with, options, produce, run, settings, work_off};
+use crate::rig::{clock, item, lease_and_complete, name, open, open_with, options, produce, run, settings};
 
 async fn send(store: &EmbeddedStore, id: &str, numbers: std::ops::Range<u64>) -> Result<Produced, StoreError> {
     let items = numbers.map(|number| item(number, 100)).collect();
@@ -19,10 +19,10 @@ async fn count(store: &EmbeddedStore) -> u64 {
     store.stats(GetStats { queue: name("orders") }).await.unwrap().partitions[0].total
 }
 
-/// The machine stops while a request is written, and anything of what was not synced may be there: afterwards its items and
-/// its answer are there, or neither is.
+/// The machine stops while a request is written, and any unsynced data may survive. Afterwards both its items and its
+/// answer are found, or neither.
 #[test]
-fn a_request_that_a_power_loss_cut_off_is_done_once_when_it_is_sent_again() {
+fn a_request_interrupted_by_a_power_loss_is_done_once_when_it_is_repeated() {
     let (mut done, mut undone) = (0, 0);
     for seed in 0..40 {
         let (disk, clock) = (SimDisk::new(), clock());
@@ -31,24 +31,24 @@ fn a_request_that_a_power_loss_cut_off_is_done_once_when_it_is_sent_again() {
             store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
             disk.fail_syncs_after(0, SyncFault::PowerLoss);
             send(&store, "r-1", 0..3).await.unwrap_err();
-            // What it says about its end is of no interest: the machine is gone.
+            // The result is ignored: the machine has stopped.
             let _lost = store.close().await;
             disk.crash(Crash::Any, seed);
             disk.heal_syncs();
             let store = open(&disk, &clock);
             let before = count(&store).await;
-            assert!(before == 0 || before == 3, "seed {seed}: {before} of 3 items are there");
+            assert!(before == 0 || before == 3, "seed {seed}: {before} of 3 items were found");
             *if before == 0 { &mut undone } else { &mut done } += 1;
             let answer = send(&store, "r-1", 0..3).await.unwrap();
             assert_eq!((answer.items.len(), count(&store).await), (3, 3), "seed {seed}");
             assert_eq!(send(&store, "r-1", 0..3).await.unwrap(), answer, "seed {seed}");
         });
     }
-    assert!(done > 0 && undone > 0, "{done} were done and {undone} were not: not every end was seen");
+    assert!(done > 0 && undone > 0, "both outcomes must occur: {done} done, {undone} not done");
 }
 
 #[test]
-fn an_answer_outlives_the_file_that_it_was_written_to() {
+fn an_answer_outlives_the_segment_that_it_was_written_to() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
@@ -56,10 +56,10 @@ fn an_answer_outlives_the_file_that_it_was_written_to() {
             store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
         }
         let answer = send(&store, "r-1", 0..3).await.unwrap();
-        work_off(&store, "orders", 3).await.unwrap();
+        lease_and_complete(&store, "orders", 3).await.unwrap();
         while store.status().dropped < 3 {
             produce(&store, "bulk", (0..10).map(|number| item(number, 4_000)).collect()).await.unwrap();
-            work_off(&store, "bulk", 10).await.unwrap();
+            lease_and_complete(&store, "bulk", 10).await.unwrap();
         }
         store.close().await.unwrap();
         let store = open(&disk, &clock);
@@ -69,29 +69,29 @@ fn an_answer_outlives_the_file_that_it_was_written_to() {
 }
 
 #[test]
-fn beyond_their_memory_the_oldest_answers_are_forgotten() {
+fn beyond_the_memory_limit_the_oldest_answers_are_forgotten() {
     let (disk, clock) = (SimDisk::new(), clock());
     let answers = AnswerLimits { bytes_max: 10_000, ..AnswerLimits::default() };
     let options = EmbeddedOptions { answers, ..options(&clock) };
     run(async {
         let store = open_with(Arc::new(disk.clone()), &options).unwrap();
         store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
-        let mut told = Vec::new();
+        let mut answers = Vec::new();
         for number in 0..100 {
-            told.push(send(&store, &number.to_string(), number..number + 1).await.unwrap());
+            answers.push(send(&store, &number.to_string(), number..number + 1).await.unwrap());
         }
         store.close().await.unwrap();
         let store = open_with(Arc::new(disk.clone()), &options).unwrap();
-        for (number, told) in (80..).zip(&told[80..]) {
-            assert_eq!(send(&store, &number.to_string(), number..number + 1).await.as_ref(), Ok(told));
+        for (number, answer) in (80..).zip(&answers[80..]) {
+            assert_eq!(send(&store, &number.to_string(), number..number + 1).await.as_ref(), Ok(answer));
         }
         assert_eq!(count(&store).await, 100);
-        assert_ne!(send(&store, "0", 0..1).await.unwrap(), told[0]);
+        assert_ne!(send(&store, "0", 0..1).await.unwrap(), answers[0]);
     });
 }
 
 #[test]
-fn a_store_may_remember_nothing() {
+fn a_store_can_be_configured_to_remember_no_answers() {
     let (disk, clock) = (SimDisk::new(), clock());
     let answers = AnswerLimits { kept: Span::ZERO, ..AnswerLimits::default() };
     run(async {

@@ -1,4 +1,4 @@
-//! A backlog that does not fit into memory is read from the disk, ahead of those who lease.
+//! A backlog that does not fit into the cache is read from disk, ahead of the leases.
 
 use redrive_embedded::EmbeddedOptions;
 use redrive_journal::SimDisk;
@@ -7,9 +7,9 @@ use redrive_store::Store;
 
 use crate::rig::{clock, item, lease, name, number_of, open_with, options, produce, run, settings};
 
-/// Whatever is read ahead, kept and given up meanwhile, everybody gets the next items with their own payloads.
+/// Regardless of read-ahead, caching and compaction, each lease gets the next items with their correct payloads.
 #[test]
-fn a_backlog_is_leased_in_its_order_however_much_is_taken_at_once() {
+fn a_backlog_is_leased_in_order_with_any_batch_size() {
     for cache_bytes in [0, 16 * 1024, 4 << 20] {
         let (disk, clock) = (SimDisk::new(), clock());
         run(async {
@@ -35,7 +35,7 @@ fn a_backlog_is_leased_in_its_order_however_much_is_taken_at_once() {
                 let ids = leased.items.iter().map(|item| item.info.id).collect();
                 store.complete(name("orders"), leased.partition, ids).await.unwrap();
             }
-            assert!(next > 1_000, "only {next} were leased");
+            assert!(next > 1_000, "only {next} items were leased");
             store.close().await.unwrap();
         });
     }

@@ -1,4 +1,4 @@
-//! Whatever is asked of a store, it answers, and goes on.
+//! Invalid input: the store answers every request and keeps working.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use redrive_journal::SimDisk;
 use redrive_model::{
     Annotate, Archive, Capture, ClaimById, ClaimDue, Clear, Content, CreateQueue, Cursor, DeadCause, DeleteItems,
     DeleteQueue, DestinationFilter, Edit, Extend, GetConservation, GetItem, GetKey, GetLetter, GetStats, Groups,
-    Header, Import, ImportItem, KeyCondition, KeyWrite, Lease, LeaseSpec, LetterTemplate, ListItems, ListLetters,
-    ListQueues, NewItem, NewLetter, OnRejected, Produce, Purge, ReadChanges, Rejection, Restore, RetryAt, ScanKeys,
-    Settle, SettleAction, Settled, Settlement, Templates, Which, WriteKeys, first_rejection,
+    Header, Import, ImportItem, ItemListKind, KeyCondition, KeyWrite, Lease, LeaseSpec, LetterTemplate, ListItems,
+    ListLetters, ListQueues, NewItem, NewLetter, OnRejected, Produce, Purge, ReadChanges, Rejection, Restore, RetryAt,
+    ScanKeys, Settle, SettleAction, Settled, Settlement, Templates, WriteKeys, first_rejection,
 };
 use redrive_store::{ManualClock, Request, Store, StoreError};
 
 use crate::letters::{attempt, letter, small};
 use crate::rig::{
-    SEGMENT, START, clock, ids, item, lease, name, number_of, open, open_with, options, patient, payload, produce, run,
-    settings,
+    SEGMENT, START, clock, ids, item, lease, name, number_of, open, open_with, options, payload, produce, run,
+    settings, waiting_lease,
 };
 
-/// A store on a disk, and one in memory: both are the same machine.
+/// Runs the test on a store on disk and on one in memory.
 async fn each(test: impl AsyncFn(EmbeddedStore, ManualClock)) {
     let (disk, manual) = (SimDisk::new(), clock());
     for store in [open(&disk, &manual), EmbeddedStore::in_memory(&options(&manual)).unwrap()] {
@@ -36,13 +36,13 @@ async fn each(test: impl AsyncFn(EmbeddedStore, ManualClock)) {
         assert_alive(&store).await;
         store.close().await.unwrap();
     }
-    // What was kept can be read again.
+    // The stored data can be read again.
     let store = open(&disk, &manual);
     assert_alive(&store).await;
     store.close().await.unwrap();
 }
 
-/// The writer answers ordinary requests.
+/// Checks that the writer answers ordinary requests.
 async fn assert_alive(store: &EmbeddedStore) {
     assert!(!store.status().is_poisoned && !store.status().is_full, "{:?}", store.status());
     let alive = name("alive");
@@ -60,10 +60,10 @@ async fn present(store: &EmbeddedStore) -> u64 {
     store.conservation(GetConservation).await.unwrap().present
 }
 
-fn refused<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> Rejection {
+fn rejected<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> Rejection {
     match answer {
-        Err(StoreError::Rejected(refusal)) => refusal,
-        answer => panic!("it was not refused: {answer:?}"),
+        Err(StoreError::Rejected(rejection)) => rejection,
+        answer => panic!("expected a rejection: {answer:?}"),
     }
 }
 
@@ -73,7 +73,7 @@ fn content(change: impl FnOnce(&mut Content)) -> Arc<Content> {
     Arc::new(content)
 }
 
-/// Contents that no queue takes.
+/// Contents that every queue rejects.
 fn bad_contents() -> Vec<Arc<Content>> {
     let header = |len: usize| Header { name: "h".to_owned(), value: vec![0; len].into() };
     vec![
@@ -87,7 +87,7 @@ fn bad_contents() -> Vec<Arc<Content>> {
 }
 
 #[test]
-fn one_bad_item_refuses_the_whole_request() {
+fn one_invalid_item_rejects_the_whole_request() {
     run(each(async |store, _| {
         let before = present(&store).await;
         let good = || NewItem::of_payload(payload(1, 100));
@@ -97,7 +97,7 @@ fn one_bad_item_refuses_the_whole_request() {
         bad.extend([id(""), id(&"m".repeat(513))]);
         for bad in bad {
             for items in [vec![bad.clone(), good()], vec![good(), bad.clone()], vec![good(), bad.clone(), good()]] {
-                refused(store.produce(Produce::new(name("orders"), items)).await);
+                rejected(store.produce(Produce::new(name("orders"), items)).await);
             }
             let imported = |new: &NewItem| ImportItem {
                 content: Arc::clone(&new.content),
@@ -105,7 +105,7 @@ fn one_bad_item_refuses_the_whole_request() {
                 ..ImportItem::default()
             };
             let items = vec![imported(&good()), imported(&bad)];
-            refused(store.import(Import { queue: name("orders"), partition: 0, items }).await);
+            rejected(store.import(Import { queue: name("orders"), partition: 0, items }).await);
             let letters = vec![
                 small(1),
                 NewLetter {
@@ -114,22 +114,24 @@ fn one_bad_item_refuses_the_whole_request() {
                     ..small(2)
                 },
             ];
-            refused(store.capture(Capture::new(name("dead"), letters)).await);
+            rejected(store.capture(Capture::new(name("dead"), letters)).await);
         }
         assert_eq!(present(&store).await, before);
     }));
 }
 
 #[test]
-fn empty_lists_are_refused_and_missing_things_are_told() {
+fn empty_lists_and_unknown_names_are_rejected() {
     run(each(async |store, _| {
         let queue = || name("orders");
         let nowhere = || name("nowhere");
-        refused(store.produce(Produce::new(queue(), Vec::new())).await);
-        refused(store.import(Import { queue: queue(), partition: 0, items: Vec::new() }).await);
-        refused(store.import(Import { queue: queue(), partition: u32::MAX, items: vec![ImportItem::default()] }).await);
-        refused(store.capture(Capture::new(queue(), Vec::new())).await);
-        refused(
+        rejected(store.produce(Produce::new(queue(), Vec::new())).await);
+        rejected(store.import(Import { queue: queue(), partition: 0, items: Vec::new() }).await);
+        rejected(
+            store.import(Import { queue: queue(), partition: u32::MAX, items: vec![ImportItem::default()] }).await,
+        );
+        rejected(store.capture(Capture::new(queue(), Vec::new())).await);
+        rejected(
             store
                 .settle(Settle {
                     queue: queue(),
@@ -139,7 +141,7 @@ fn empty_lists_are_refused_and_missing_things_are_told() {
                 })
                 .await,
         );
-        refused(
+        rejected(
             store
                 .settle(Settle {
                     queue: queue(),
@@ -149,35 +151,35 @@ fn empty_lists_are_refused_and_missing_things_are_told() {
                 })
                 .await,
         );
-        refused(store.extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None }).await);
-        refused(store.delete_items(DeleteItems { queue: queue(), partition: 0, ids: Vec::new() }).await);
-        refused(store.archive(Archive { queue: queue(), letters: Vec::new() }).await);
-        refused(store.restore(Restore { queue: queue(), letters: Vec::new() }).await);
-        refused(store.purge(Purge { queue: queue(), letters: Vec::new() }).await);
+        rejected(store.extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None }).await);
+        rejected(store.delete_items(DeleteItems { queue: queue(), partition: 0, ids: Vec::new() }).await);
+        rejected(store.archive(Archive { queue: queue(), letters: Vec::new() }).await);
+        rejected(store.restore(Restore { queue: queue(), letters: Vec::new() }).await);
+        rejected(store.purge(Purge { queue: queue(), letters: Vec::new() }).await);
         let clear = Clear { queue: queue(), ready: false, destructive: true, scheduled: false };
-        refused(store.clear(clear).await);
-        refused(store.produce(Produce::new(nowhere(), vec![item(1, 9)])).await);
-        refused(store.lease(patient("nowhere", 1)).await);
-        refused(store.stats(GetStats { queue: nowhere() }).await);
-        refused(store.delete_queue(DeleteQueue { name: nowhere(), force: true }).await);
-        refused(store.cursor(Cursor::Register { name: String::new() }).await);
-        refused(store.cursor(Cursor::Register { name: "c".repeat(100_000) }).await);
-        refused(store.cursor(Cursor::Advance { name: "nobody".to_owned(), position: 1 }).await);
-        refused(
-            store.changes(ReadChanges { cursor: "nobody".to_owned(), after: None, limit: 1, wait: Span::ZERO }).await,
+        rejected(store.clear(clear).await);
+        rejected(store.produce(Produce::new(nowhere(), vec![item(1, 9)])).await);
+        rejected(store.lease(waiting_lease("nowhere", 1)).await);
+        rejected(store.stats(GetStats { queue: nowhere() }).await);
+        rejected(store.delete_queue(DeleteQueue { name: nowhere(), force: true }).await);
+        rejected(store.cursor(Cursor::Register { name: String::new() }).await);
+        rejected(store.cursor(Cursor::Register { name: "c".repeat(100_000) }).await);
+        rejected(store.cursor(Cursor::Advance { name: "unknown".to_owned(), position: 1 }).await);
+        rejected(
+            store.changes(ReadChanges { cursor: "unknown".to_owned(), after: None, limit: 1, wait: Span::ZERO }).await,
         );
         store.cursor(Cursor::Register { name: "reader".to_owned() }).await.unwrap();
-        refused(store.cursor(Cursor::Advance { name: "reader".to_owned(), position: u64::MAX }).await);
+        rejected(store.cursor(Cursor::Advance { name: "reader".to_owned(), position: u64::MAX }).await);
         let page =
             ReadChanges { cursor: "reader".to_owned(), after: Some(u64::MAX), limit: usize::MAX, wait: Span::ZERO };
         assert_eq!(store.changes(page).await.unwrap().changes, []);
-        assert_eq!(store.queues(ListQueues::default()).await.unwrap(), [], "a limit of nothing");
+        assert_eq!(store.queues(ListQueues::default()).await.unwrap(), [], "a limit of 0");
         store.write_keys(WriteKeys { writes: Vec::new() }).await.unwrap();
     }));
 }
 
 #[test]
-fn foreign_ids_name_nothing() {
+fn unknown_ids_match_nothing() {
     run(each(async |store, _| {
         produce(&store, "orders", vec![item(1, 100)]).await.unwrap();
         let leased = lease(&store, "orders", 1).await.unwrap();
@@ -186,27 +188,28 @@ fn foreign_ids_name_nothing() {
         for bytes in [[0; 20], [255; 20], near] {
             let (item, letter) = (ItemId::new(Ksuid::from_bytes(bytes)), LetterId::new(Ksuid::from_bytes(bytes)));
             let orders = || name("orders");
-            refused(store.item(GetItem { queue: orders(), id: item }).await);
-            refused(store.complete(orders(), 0, vec![item]).await);
-            refused(store.complete(orders(), u32::MAX, vec![item]).await);
+            rejected(store.item(GetItem { queue: orders(), id: item }).await);
+            rejected(store.complete(orders(), 0, vec![item]).await);
+            rejected(store.complete(orders(), u32::MAX, vec![item]).await);
             let extend = Extend { queue: orders(), partition: None, ids: vec![item], lease: None };
             assert!(matches!(store.extend(extend).await.unwrap()[..], [Err(_)]));
-            refused(store.letter(GetLetter { queue: orders(), letter }).await);
-            refused(store.archive(Archive { queue: orders(), letters: vec![letter] }).await);
-            refused(store.annotate(Annotate { queue: orders(), letter, note: Bytes::new() }).await);
+            rejected(store.letter(GetLetter { queue: orders(), letter }).await);
+            rejected(store.archive(Archive { queue: orders(), letters: vec![letter] }).await);
+            rejected(store.annotate(Annotate { queue: orders(), letter, note: Bytes::new() }).await);
             let claim =
                 |lease| ClaimById { queue: orders(), letters: vec![letter.into()], lease, trigger: Trigger::Manual };
-            refused(store.claim_by_id(claim(Span::from_secs(1))).await);
+            rejected(store.claim_by_id(claim(Span::from_secs(1))).await);
             assert_eq!(store.purge(Purge { queue: orders(), letters: vec![letter] }).await.unwrap(), 0);
             let delete = DeleteItems { queue: orders(), partition: 0, ids: vec![item] };
             assert_eq!(store.delete_items(delete).await.unwrap(), 0);
             let pivot = Some(Ksuid::from_bytes(bytes));
-            let list = ListItems { queue: orders(), partition: 0, which: Which::Items, pivot, limit: usize::MAX };
+            let list =
+                ListItems { queue: orders(), partition: 0, which: ItemListKind::Items, pivot, limit: usize::MAX };
             store.items(list).await.unwrap();
             let list = ListLetters { queue: orders(), statuses: Vec::new(), after: Some(letter), limit: usize::MAX };
             store.letters(list).await.unwrap();
         }
-        // A twin in one request is settled once.
+        // An id that occurs twice in one request is settled once.
         let id = leased.items[0].info.id;
         let twice = Settle::all(name("orders"), Some(0), vec![id, id], &SettleAction::Complete { attempt: None });
         let settled = store.settle(twice).await.unwrap();
@@ -215,33 +218,33 @@ fn foreign_ids_name_nothing() {
 }
 
 #[test]
-fn leases_of_no_time_and_of_all_time_are_refused_or_bounded() {
+fn leases_of_zero_and_of_maximum_length_are_rejected_or_bounded() {
     run(each(async |store, clock| {
         produce(&store, "orders", (0..20).map(|number| item(number, 10)).collect()).await.unwrap();
         store.capture(Capture::new(name("dead"), vec![small(1)])).await.unwrap();
         let most = Span::from_micros(u64::MAX);
         for bad in [Span::ZERO, most, Span::from_days(367)] {
             let spec = LeaseSpec { batch: 1, lease: Some(bad) };
-            refused(store.lease(Lease { spec, ..patient("orders", 1) }).await);
+            rejected(store.lease(Lease { spec, ..waiting_lease("orders", 1) }).await);
             let scope = DestinationFilter::all();
-            refused(store.claim_due(ClaimDue { queue: name("dead"), batch: 1, lease: bad, scope, wait: most }).await);
+            rejected(store.claim_due(ClaimDue { queue: name("dead"), batch: 1, lease: bad, scope, wait: most }).await);
         }
         for batch in [0, u64::MAX, 65_537] {
-            refused(store.lease(Lease { wait: most, ..patient("orders", batch) }).await);
+            rejected(store.lease(Lease { wait: most, ..waiting_lease("orders", batch) }).await);
             let (lease, scope) = (Span::from_secs(1), DestinationFilter::all());
             let claim = ClaimDue { queue: name("dead"), batch, lease, scope, wait: Span::ZERO };
-            // A batch of everything may also be taken for what there is; it must not wait for ever.
+            // A batch of the maximum size may also return the available items; it must not wait forever.
             let claimed = store.claim_due(claim).await;
             assert!(claimed.is_err(), "{claimed:?}");
         }
-        refused(store.lease(Lease { client_id: Some(String::new()), ..patient("orders", 1) }).await);
-        let waits_for_ever = Lease { wait: most, ..patient("orders", 1) };
+        rejected(store.lease(Lease { client_id: Some(String::new()), ..waiting_lease("orders", 1) }).await);
+        let waits_for_ever = Lease { wait: most, ..waiting_lease("orders", 1) };
         let leased = store.lease(waits_for_ever).await.unwrap();
         for lease in [Some(Span::ZERO), Some(most)] {
             let extend = Extend { queue: name("orders"), partition: Some(0), ids: ids(&leased), lease };
-            refused(store.extend(extend).await);
+            rejected(store.extend(extend).await);
         }
-        // The clock at the end of all days: what has no end has not ended.
+        // The clock at the maximum time: what has no deadline has not expired.
         clock.set(Time::MAX);
         assert_alive(&store).await;
         clock.set(Time::MIN);
@@ -251,7 +254,7 @@ fn leases_of_no_time_and_of_all_time_are_refused_or_bounded() {
 }
 
 #[test]
-fn absurd_times_mean_now_or_never() {
+fn extreme_times_mean_now_or_never() {
     run(each(async |store, clock| {
         let times = [Time::MIN, Time::EPOCH, Time::MAX, Time::from_micros(i64::MAX)];
         let spans = [None, Some(Span::ZERO), Some(Span::from_micros(u64::MAX))];
@@ -305,41 +308,40 @@ fn absurd_times_mean_now_or_never() {
 }
 
 #[test]
-fn what_is_too_large_is_told_and_changes_nothing() {
+fn a_request_that_is_too_large_is_rejected_and_changes_nothing() {
     run(each(async |store, _| {
         let before = present(&store).await;
         let huge = || vec![item(1, 2 * SEGMENT)];
         let many = || (0..65_537).map(|number| item(number, 8)).collect::<Vec<_>>();
         for items in [huge(), many(), vec![item(1, SEGMENT)]] {
-            refused(store.produce(Produce::new(name("orders"), items)).await);
+            rejected(store.produce(Produce::new(name("orders"), items)).await);
         }
         let import =
             ImportItem { content: Arc::new(Content::of_payload(payload(1, SEGMENT))), ..ImportItem::default() };
-        refused(store.import(Import { queue: name("orders"), partition: 0, items: vec![import] }).await);
+        rejected(store.import(Import { queue: name("orders"), partition: 0, items: vec![import] }).await);
         let large = letter(1, Arc::new(Content::of_payload(payload(1, SEGMENT))), RetryPolicy::Never);
-        refused(store.capture(Capture::new(name("dead"), vec![large])).await);
+        rejected(store.capture(Capture::new(name("dead"), vec![large])).await);
         let key = |key: usize, value: usize| KeyWrite {
             key: vec![1; key].into(),
             value: Some(vec![2; value].into()),
             condition: KeyCondition::Any,
         };
         for write in [key(0, 1), key(2_049, 1), key(1, (1 << 20) + 1), key(1, SEGMENT)] {
-            refused(store.write_keys(WriteKeys { writes: vec![key(1, 1), write.clone()] }).await);
+            rejected(store.write_keys(WriteKeys { writes: vec![key(1, 1), write.clone()] }).await);
             let produce = Request::Produce(Produce::new(name("orders"), vec![item(1, 10)]));
-            refused(store.submit(produce, vec![write]).await);
+            rejected(store.submit(produce, vec![write]).await);
         }
         assert_eq!(store.key(GetKey { key: vec![1].into() }).await.unwrap(), None);
         let mut long = settings("long");
         long.reference = "r".repeat(1 << 20);
-        refused(store.create_queue(CreateQueue { settings: long }).await);
+        rejected(store.create_queue(CreateQueue { settings: long }).await);
         assert_eq!(present(&store).await, before);
         let scan = ScanKeys { prefix: Bytes::new(), from: vec![255; 100_000].into(), limit: usize::MAX };
         assert_eq!(store.keys(scan).await.unwrap(), []);
     }));
 }
 
-/// All that is said about a failure besides its content: long texts anywhere are taken, or refused, and never end the
-/// store.
+/// Long texts in any field of a letter besides its content are accepted or rejected, and never stop the store.
 #[test]
 fn long_texts_about_a_letter_do_not_break_the_store() {
     run(each(async |store, _| {
@@ -355,7 +357,7 @@ fn long_texts_about_a_letter_do_not_break_the_store() {
             case(&|letter| letter.context.origin.name = text());
             case(&|letter| letter.context.origin.message_id = Some(text()));
             case(&|letter| letter.context.parts = vec![text(); 3]);
-            case(&|letter| letter.context.metadata = [(text(), "\u{1}".repeat(len))].into());
+            case(&|letter| letter.context.metadata = [(text(), "\u{1}".repeat(len).into())].into());
             case(&|letter| letter.context.depends_on = vec![LetterId::new(Ksuid::from_bytes([1; 20])); len / 20]);
             case(&|letter| letter.context.reply_to = Some("\u{1}".repeat(len)));
             case(&|letter| letter.attempt.error = "\u{1}".repeat(len));
@@ -369,7 +371,7 @@ fn long_texts_about_a_letter_do_not_break_the_store() {
                 }
                 assert!(!store.status().is_poisoned, "{len}");
             }
-            // What such a letter goes through later.
+            // Later operations on such a letter.
             produce(&store, "orders", vec![item(len as u64, 10)]).await.unwrap();
             let leased = lease(&store, "orders", 1).await.unwrap();
             let mut failed = attempt();
@@ -400,7 +402,7 @@ fn long_texts_about_a_letter_do_not_break_the_store() {
             assert!(number_of(&record.content.payload).is_some());
         }
         store.faults(Groups { queue: name("dead"), after: None, limit: usize::MAX }).await.unwrap();
-        // Enough for a description of all of it.
+        // Enough writes for a checkpoint.
         for number in 0..60 {
             produce(&store, "orders", vec![item(number, 3_000)]).await.unwrap();
         }
@@ -409,7 +411,7 @@ fn long_texts_about_a_letter_do_not_break_the_store() {
 }
 
 #[test]
-fn absurd_options_are_refused() {
+fn options_out_of_range_are_rejected() {
     let manual = clock();
     let disk = SimDisk::new();
     for bad in [
@@ -424,7 +426,7 @@ fn absurd_options_are_refused() {
         assert!(matches!(EmbeddedStore::in_memory(&bad), Err(StoreOpenError::Options(..))));
     }
     run(async {
-        // No cache at all, and proofs all the time.
+        // No cache, and a proof after every batch.
         let strange = EmbeddedOptions { cache_bytes: 0, idle_proof: Span::ZERO, requests_max: 1, ..options(&manual) };
         let store = open_with(Arc::new(disk.clone()), &strange).unwrap();
         assert_alive(&store).await;
@@ -438,7 +440,7 @@ fn absurd_options_are_refused() {
 }
 
 #[test]
-fn templates_that_fit_no_file_are_refused() {
+fn templates_larger_than_a_segment_are_rejected() {
     run(each(async |store, _| {
         let mut other = settings("other");
         for number in 0..Templates::MAX {
@@ -450,7 +452,7 @@ fn templates_that_fit_no_file_are_refused() {
             };
             other.letters.templates = other.letters.templates.with(template, None).unwrap();
         }
-        let refused = store.create_queue(CreateQueue { settings: other }).await;
-        assert!(matches!(refused, Err(StoreError::Rejected(Rejection::TooLarge { .. }))), "{refused:?}");
+        let result = store.create_queue(CreateQueue { settings: other }).await;
+        assert!(matches!(result, Err(StoreError::Rejected(Rejection::TooLarge { .. }))), "{result:?}");
     }));
 }

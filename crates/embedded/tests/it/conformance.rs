@@ -1,4 +1,4 @@
-//! The conformance suite over the embedded store: in memory, on a simulated disk, on the machine's own.
+//! The conformance suite on the embedded store: in memory, on a simulated disk and on the real disk.
 
 mod broken;
 
@@ -24,14 +24,14 @@ mod on_simulated_disk {
     redrive_store::history_tests!(crate::conformance::OnDisk::simulated(), 200);
 }
 
-/// Small files and a small cache, so that descriptions, compaction and reads from disk happen within a case.
+/// Small segments and a small cache, so that checkpoints, compaction and reads from disk happen within a case.
 fn options(clock: ManualClock) -> EmbeddedOptions {
     EmbeddedOptions {
         clock: Arc::new(clock),
         segment_bytes: 1 << 20,
         recovery_bytes: Some(64 * 1024),
         cache_bytes: 16 * 1024,
-        // A test that wants a proof closes the store.
+        // Long: a test that needs a proof closes the store.
         idle_proof: Span::from_hours(1),
         ..EmbeddedOptions::default()
     }
@@ -99,9 +99,9 @@ impl Harness for OnDisk {
     }
 }
 
-/// Syncs cost time there: the cases that restart and those with much traffic are enough.
+/// Syncs are slow there: only the cases that restart and those with much traffic are run.
 #[tokio::test]
-async fn on_the_machines_own_disk() {
+async fn on_the_real_disk() {
     for case in CASES.iter().filter(|case| matches!(case.theme, "restart" | "dead_queues" | "feed")) {
         let harness = OnDisk::real();
         let directory = harness.directory.clone();
@@ -110,19 +110,19 @@ async fn on_the_machines_own_disk() {
     }
 }
 
-/// Otherwise the suite says nothing about them.
+/// Otherwise the suite would not cover checkpoints and dropped segments.
 #[tokio::test]
-async fn long_traffic_is_described_and_compacted() {
+async fn long_traffic_causes_checkpoints_and_dropped_segments() {
     let harness = OnDisk::simulated();
     let opened = Arc::clone(&harness.opened);
     check("restart", "nothing_is_lost_in_long_traffic", harness).await;
-    let fared: Vec<_> = opened.lock().unwrap().iter().map(EmbeddedStore::status).collect();
-    assert!(fared.iter().any(|status| status.sweeps > 0), "{fared:?}");
-    assert!(fared.iter().any(|status| status.dropped > 0), "{fared:?}");
+    let statuses: Vec<_> = opened.lock().unwrap().iter().map(EmbeddedStore::status).collect();
+    assert!(statuses.iter().any(|status| status.checkpoints > 0), "{statuses:?}");
+    assert!(statuses.iter().any(|status| status.dropped > 0), "{statuses:?}");
 }
 
 #[test]
-fn every_rule_has_a_name_of_its_own() {
+fn every_case_has_a_unique_name() {
     let mut names: Vec<_> = CASES.iter().map(|case| (case.theme, case.name)).collect();
     let count = names.len();
     names.sort_unstable();

@@ -1,4 +1,4 @@
-//! A record that is damaged on disk costs its own item, and none beside it.
+//! A record that is damaged on disk affects only its own item.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use redrive_core::{RetryPolicy, Status, Trigger};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::{Disk, SimDisk};
 use redrive_model::{
-    ClaimById, Clear, Content, CreateQueue, DeleteItems, GetItem, GetLetter, ItemState, LetterSelector, ListItems,
-    ListLetters, NewItem, Purge, Rejection, StoredItem, Which,
+    ClaimById, Clear, Content, CreateQueue, DeleteItems, GetItem, GetLetter, ItemListKind, ItemState, LetterSelector,
+    ListItems, ListLetters, NewItem, Purge, Rejection, StoredItem,
 };
 use redrive_store::{ManualClock, Store, StoreError};
 
@@ -16,13 +16,13 @@ use crate::rig::{self, LEASE, clock, ids, item, lease, name, number_of, payload,
 
 const LEN: usize = 200;
 
-/// Nothing is kept at hand, so that everything is read from the disk.
+/// Opens a store without a cache, so that everything is read from disk.
 fn open(disk: &SimDisk, clock: &ManualClock) -> EmbeddedStore {
     let options = EmbeddedOptions { cache_bytes: 0, ..rig::options(clock) };
-    rig::open_with(Arc::new(disk.clone()), &options).unwrap_or_else(|error| panic!("{}", rig::told(&error)))
+    rig::open_with(Arc::new(disk.clone()), &options).unwrap_or_else(|error| panic!("{}", rig::error_chain(&error)))
 }
 
-/// Flips a bit in the payload of this number, wherever it lies.
+/// Flips a bit in the payload with this number.
 fn damage(disk: &SimDisk, number: u64) {
     let wanted = payload(number, LEN);
     let mut hits = 0;
@@ -35,10 +35,10 @@ fn damage(disk: &SimDisk, number: u64) {
             hits += 1;
         }
     }
-    assert_eq!(hits, 1, "the payload of {number} lies in one place");
+    assert_eq!(hits, 1, "the payload of {number} is stored once");
 }
 
-async fn listed(store: &EmbeddedStore, queue: &str, which: Which) -> Vec<StoredItem> {
+async fn listed(store: &EmbeddedStore, queue: &str, which: ItemListKind) -> Vec<StoredItem> {
     let list = ListItems { queue: name(queue), partition: 0, which, pivot: None, limit: 1_000 };
     store.items(list).await.unwrap()
 }
@@ -61,7 +61,7 @@ async fn ten_orders(store: &EmbeddedStore) {
 }
 
 #[test]
-fn a_lease_gives_the_nine_that_are_whole_and_names_the_tenth() {
+fn a_lease_returns_the_nine_intact_items_and_the_id_of_the_tenth() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
@@ -71,35 +71,35 @@ fn a_lease_gives_the_nine_that_are_whole_and_names_the_tenth() {
         assert_eq!(numbers(&leased.items), [0, 1, 2, 3, 5, 6, 7, 8, 9]);
         assert_eq!(leased.damaged.len(), 1);
         assert_eq!((damaged_in(&store, "orders").await, store.status().damaged), (1, 1));
-        let aside = listed(&store, "orders", Which::Damaged).await;
+        let aside = listed(&store, "orders", ItemListKind::Damaged).await;
         assert_eq!((aside[0].info.id, aside[0].info.state), (leased.damaged[0], ItemState::Damaged));
         assert!(aside[0].content.payload.is_empty());
         let got = store.item(GetItem { queue: name("orders"), id: leased.damaged[0] }).await.unwrap();
-        assert_eq!(got.info.source_id.as_deref(), Some("order-4"), "what is known without its record is shown");
+        assert_eq!(got.info.source_id.as_deref(), Some("order-4"), "properties in memory are shown");
 
-        // It is given to nobody again, whatever time passes; the others go on.
+        // It is never leased again, however much time passes; the others are.
         store.complete(name("orders"), 0, ids(&leased)[1..].to_vec()).await.unwrap();
         clock.advance(LEASE.saturating_mul(2));
         assert_eq!(numbers(&lease(&store, "orders", 10).await.unwrap().items), [0]);
 
-        // Whoever sends it again brings it back.
+        // Producing it again replaces it.
         let again = NewItem { message_id: Some("order-4".into()), ..item(4, LEN) };
         let produced = produce(&store, "orders", vec![again]).await.unwrap();
-        assert_ne!(produced, leased.damaged, "a new item, no duplicate");
+        assert_ne!(produced, leased.damaged, "a new item, not a duplicate");
         assert_eq!(numbers(&lease(&store, "orders", 10).await.unwrap().items), [4]);
         assert!(store.conservation(redrive_model::GetConservation).await.unwrap().holds());
-        // Damage behind the recovery point is for a salvage: go beyond it.
+        // Damage after the recovery point would need a salvage: write until the point is past it.
         store.create_queue(CreateQueue { settings: settings("others") }).await.unwrap();
         for number in 100..200 {
             produce(&store, "others", vec![item(number, 4_000)]).await.unwrap();
         }
-        // The state is described piece by piece, mostly when there is nothing else to do.
-        while store.status().sweeps == 0 {
+        // A checkpoint is written piece by piece, mostly while the store is idle.
+        while store.status().checkpoints == 0 {
             rig::idle().await;
         }
         store.close().await.unwrap();
 
-        // It is still aside after a restart, until somebody removes it.
+        // It is still set aside after a restart, until it is deleted.
         let store = open(&disk, &clock);
         assert_eq!((damaged_in(&store, "orders").await, store.status().damaged), (1, 1));
         let delete = DeleteItems { queue: name("orders"), partition: 0, ids: leased.damaged };
@@ -111,36 +111,36 @@ fn a_lease_gives_the_nine_that_are_whole_and_names_the_tenth() {
 }
 
 #[test]
-fn where_all_of_a_batch_is_damaged_the_next_lease_gets_others() {
+fn if_a_whole_batch_is_damaged_the_next_lease_gets_other_items() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
         ten_orders(&store).await;
         damage(&disk, 0);
         damage(&disk, 1);
-        let refused = lease(&store, "orders", 2).await.unwrap_err();
-        let StoreError::Damaged(items) = &refused else { panic!("{refused}") };
+        let error = lease(&store, "orders", 2).await.unwrap_err();
+        let StoreError::Damaged(items) = &error else { panic!("{error}") };
         assert_eq!(items.len(), 2);
-        assert!(refused.to_string().contains("set aside; try again"), "{refused}");
+        assert!(error.to_string().contains("set aside; try again"), "{error}");
         assert_eq!(numbers(&lease(&store, "orders", 2).await.unwrap().items), [2, 3]);
         store.close().await.unwrap();
     });
 }
 
 #[test]
-fn a_list_goes_on_over_what_is_damaged_and_says_so() {
+fn a_list_includes_damaged_items_and_marks_them() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
         ten_orders(&store).await;
         damage(&disk, 7);
-        let all = listed(&store, "orders", Which::Items).await;
+        let all = listed(&store, "orders", ItemListKind::Items).await;
         assert_eq!(all.len(), 10);
         let (aside, whole): (Vec<_>, Vec<_>) = all.into_iter().partition(|item| item.info.state == ItemState::Damaged);
         assert_eq!((aside.len(), numbers(&whole)), (1, vec![0, 1, 2, 3, 4, 5, 6, 8, 9]));
-        // It was looked at, and is set aside with that.
-        assert_eq!(listed(&store, "orders", Which::Items).await.len(), 9);
-        assert_eq!(listed(&store, "orders", Which::Damaged).await.len(), 1);
+        // The list found the damage and has set the item aside.
+        assert_eq!(listed(&store, "orders", ItemListKind::Items).await.len(), 9);
+        assert_eq!(listed(&store, "orders", ItemListKind::Damaged).await.len(), 1);
         let clear = Clear { queue: name("orders"), ready: true, destructive: false, scheduled: false };
         assert_eq!(store.clear(clear).await.unwrap(), 10);
         assert_eq!((damaged_in(&store, "orders").await, store.status().damaged), (0, 0));
@@ -149,15 +149,19 @@ fn a_list_goes_on_over_what_is_damaged_and_says_so() {
 }
 
 #[test]
-fn a_holder_who_has_the_item_already_completes_it() {
+fn a_holder_of_an_item_found_damaged_later_can_complete_it() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
         ten_orders(&store).await;
         let leased = lease(&store, "orders", 1).await.unwrap();
         damage(&disk, 0);
-        let all = listed(&store, "orders", Which::Items).await;
-        assert_eq!(all.iter().filter(|item| item.info.state == ItemState::Damaged).count(), 1, "it is told");
+        let all = listed(&store, "orders", ItemListKind::Items).await;
+        assert_eq!(
+            all.iter().filter(|item| item.info.state == ItemState::Damaged).count(),
+            1,
+            "it is shown as damaged"
+        );
         assert_eq!(damaged_in(&store, "orders").await, 0, "and not taken from its holder");
         store.complete(name("orders"), 0, ids(&leased)).await.unwrap();
         store.close().await.unwrap();
@@ -185,10 +189,10 @@ fn a_damaged_letter_is_listed_and_purged_and_never_tried() {
 
         let selector = LetterSelector { id, revision: None };
         let claim = ClaimById { queue: name("dead"), letters: vec![selector], lease: LEASE, trigger: Trigger::Manual };
-        let refused = store.claim_by_id(claim).await.unwrap_err();
-        assert_eq!(refused, StoreError::Rejected(Rejection::LetterDamaged(id)));
+        let error = store.claim_by_id(claim).await.unwrap_err();
+        assert_eq!(error, StoreError::Rejected(Rejection::LetterDamaged(id)));
 
-        // The same failure again makes a new letter: the old one cannot take it.
+        // A second capture of the same source id creates a new letter: it cannot merge with a damaged one.
         let again = store.capture(redrive_model::Capture::new(name("dead"), vec![small(1)])).await.unwrap();
         assert_ne!(again[0].letter, id);
 
@@ -201,7 +205,7 @@ fn a_damaged_letter_is_listed_and_purged_and_never_tried() {
 }
 
 #[test]
-fn a_letter_that_turns_out_damaged_when_it_is_claimed_is_what_it_was() {
+fn a_letter_found_damaged_when_it_is_claimed_keeps_its_status() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
@@ -211,8 +215,8 @@ fn a_letter_that_turns_out_damaged_when_it_is_claimed_is_what_it_was() {
         damage(&disk, 1);
         let selector = LetterSelector { id, revision: None };
         let claim = ClaimById { queue: name("dead"), letters: vec![selector], lease: LEASE, trigger: Trigger::Manual };
-        let refused = store.claim_by_id(claim).await.unwrap_err();
-        assert!(matches!(refused, StoreError::Damaged(_)), "{refused}");
+        let error = store.claim_by_id(claim).await.unwrap_err();
+        assert!(matches!(error, StoreError::Damaged(_)), "{error}");
         let full = store.letter(GetLetter { queue: name("dead"), letter: id }).await.unwrap();
         let letter = full.info.letter.unwrap();
         assert_eq!((full.info.state, letter.status, letter.retries), (ItemState::Damaged, Status::Pending, 0));

@@ -3,11 +3,11 @@
 use redrive_core::Span;
 use redrive_embedded::EmbeddedStore;
 use redrive_journal::SimDisk;
-use redrive_model::{CreateQueue, DeleteQueue, GetStats, ListItems, QueueSettings, Which};
+use redrive_model::{CreateQueue, DeleteQueue, GetStats, ItemListKind, ListItems, QueueSettings};
 use redrive_store::{FreezeQueues, Store, StoreError};
 use tokio::task::{JoinHandle, yield_now};
 
-use crate::rig::{clock, idle, ids, item, lease, name, open, patient, produce, run, settings};
+use crate::rig::{clock, idle, ids, item, lease, name, open, produce, run, settings, waiting_lease};
 
 async fn until_leases_wait(store: &EmbeddedStore, waiting: u64) {
     while store.stats(GetStats { queue: name("orders") }).await.unwrap().waiting < waiting {
@@ -17,7 +17,7 @@ async fn until_leases_wait(store: &EmbeddedStore, waiting: u64) {
 
 fn leasing(store: &EmbeddedStore, batch: u64) -> JoinHandle<Result<usize, StoreError>> {
     let store = store.clone();
-    tokio::spawn(async move { store.lease(patient("orders", batch)).await.map(|leased| leased.items.len()) })
+    tokio::spawn(async move { store.lease(waiting_lease("orders", batch)).await.map(|leased| leased.items.len()) })
 }
 
 fn producing(store: &EmbeddedStore, count: u64) -> JoinHandle<Result<Vec<redrive_core::ItemId>, StoreError>> {
@@ -26,7 +26,7 @@ fn producing(store: &EmbeddedStore, count: u64) -> JoinHandle<Result<Vec<redrive
 }
 
 #[test]
-fn leases_that_came_while_it_was_frozen_share_in_one_pass() {
+fn leases_received_while_frozen_share_items_in_one_pass() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
@@ -49,7 +49,7 @@ fn leases_that_came_while_it_was_frozen_share_in_one_pass() {
 }
 
 #[test]
-fn an_item_that_came_while_it_was_frozen_is_leased_in_the_same_pass() {
+fn an_item_produced_while_frozen_is_leased_in_the_same_pass() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
@@ -84,17 +84,18 @@ fn time_stops_for_a_frozen_queue_and_for_its_waiting_leases() {
         until_leases_wait(&store, 1).await;
         clock.advance(Span::from_hours(2));
         idle().await;
-        assert!(!waiting.is_finished(), "its wait is stopped, too");
-        let list = ListItems { queue: name("orders"), partition: 0, which: Which::Items, pivot: None, limit: 10 };
-        assert_eq!(store.items(list).await.unwrap()[0].info.id, held.items[0].info.id, "the lease has not ended");
+        assert!(!waiting.is_finished(), "its timeout is stopped, too");
+        let list =
+            ListItems { queue: name("orders"), partition: 0, which: ItemListKind::Items, pivot: None, limit: 10 };
+        assert_eq!(store.items(list).await.unwrap()[0].info.id, held.items[0].info.id, "the lease has not expired");
         store.unfreeze(name("orders")).await.unwrap();
-        assert_eq!(waiting.await.unwrap().unwrap(), 1, "the lease has ended, and the next one has it");
+        assert_eq!(waiting.await.unwrap().unwrap(), 1, "the lease has expired, and the waiting one got the item");
         store.close().await.unwrap();
     });
 }
 
 #[test]
-fn a_hundred_requests_are_held_and_the_next_is_rejected_at_once() {
+fn up_to_a_hundred_requests_are_held_and_the_next_is_rejected_at_once() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
@@ -115,7 +116,7 @@ fn a_hundred_requests_are_held_and_the_next_is_rejected_at_once() {
 }
 
 #[test]
-fn results_are_held_until_it_is_unfrozen() {
+fn settlements_are_held_until_the_queue_is_unfrozen() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);

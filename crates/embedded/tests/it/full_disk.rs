@@ -1,4 +1,5 @@
-//! A full disk: told as such, nothing is lost, what frees room is done, and it ends when there is room.
+//! A full disk: reported as `Full`, no data loss, work that frees space succeeds, and the store recovers once there is
+//! space.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,18 +9,18 @@ use redrive_core::Span;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::SimDisk;
 use redrive_model::{
-    Capture, Clear, CreateQueue, Extend, GetConservation, Leased, ListItems, ListLetters, Purge, Which,
+    Capture, Clear, CreateQueue, Extend, GetConservation, ItemListKind, Leased, ListItems, ListLetters, Purge,
 };
 use redrive_store::{ManualClock, Store, StoreError};
 use tokio::time::sleep;
 
 use crate::letters::small;
 use crate::rig::{
-    LEASE, Random, SEGMENT, clock, idle, ids, item, lease, name, number_of, open, open_with, options, produce, run,
-    seeds, settings, work_off,
+    LEASE, Random, SEGMENT, clock, idle, ids, item, lease, lease_and_complete, name, number_of, open, open_with,
+    options, produce, run, seeds, settings,
 };
 
-/// Produces until the disk is full; gives the numbers that were taken.
+/// Produces until the disk is full, and returns the numbers of the accepted items.
 async fn fill(store: &EmbeddedStore, queue: &str, next: &mut u64, len: usize, batch: u64) -> BTreeSet<u64> {
     let mut taken = BTreeSet::new();
     loop {
@@ -32,12 +33,12 @@ async fn fill(store: &EmbeddedStore, queue: &str, next: &mut u64, len: usize, ba
                 return taken;
             }
         }
-        assert!(taken.len() < 100_000, "the disk does not become full");
+        assert!(taken.len() < 100_000, "the disk did not become full");
     }
 }
 
-/// Does it again while the answer is that the disk is full: other threads remove files and write needed documents again.
-async fn until_room<T>(store: &EmbeddedStore, mut work: impl AsyncFnMut() -> Result<T, StoreError>) -> T {
+/// Repeats `work` while it fails with `Full`: other threads drop segments and compact.
+async fn until_space<T>(store: &EmbeddedStore, mut work: impl AsyncFnMut() -> Result<T, StoreError>) -> T {
     for _ in 0..10_000 {
         match work().await {
             Ok(done) => return done,
@@ -45,11 +46,12 @@ async fn until_room<T>(store: &EmbeddedStore, mut work: impl AsyncFnMut() -> Res
         }
         sleep(Duration::from_millis(1)).await;
     }
-    panic!("it stays full for ever: {:?}", store.status());
+    panic!("the store stays full: {:?}", store.status());
 }
 
 async fn listed(store: &EmbeddedStore, queue: &str) -> BTreeSet<u64> {
-    let list = ListItems { queue: name(queue), partition: 0, which: Which::Items, pivot: None, limit: 1_000_000 };
+    let list =
+        ListItems { queue: name(queue), partition: 0, which: ItemListKind::Items, pivot: None, limit: 1_000_000 };
     let items = store.items(list).await.unwrap();
     items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect()
 }
@@ -62,11 +64,11 @@ async fn new_store(disk: &SimDisk, clock: &ManualClock) -> EmbeddedStore {
     store
 }
 
-/// Takes and completes until nothing is left.
+/// Leases and completes items until none is left.
 async fn drain(store: &EmbeddedStore, queue: &str, batch: u64) -> BTreeSet<u64> {
     let mut done = BTreeSet::new();
     loop {
-        match work_off(store, queue, batch).await {
+        match lease_and_complete(store, queue, batch).await {
             Ok(numbers) => done.extend(numbers),
             Err(StoreError::TimedOut) => return done,
             Err(error) => panic!("{error} after {} were completed: {:?}", done.len(), store.status()),
@@ -74,9 +76,9 @@ async fn drain(store: &EmbeddedStore, queue: &str, batch: u64) -> BTreeSet<u64> 
     }
 }
 
-/// The longest way out of a full disk: one item at a time, each with a lease and a completion to be written.
+/// The most expensive way to drain a full disk: one item at a time, each with its own lease and completion record.
 #[test]
-fn a_full_disk_is_drained_one_by_one() {
+fn a_full_disk_can_be_drained_item_by_item() {
     for (len, segments) in [(100, 6), (1_000, 8), (1_000, 30), (10_000, 20), (40_000, 12)] {
         let (disk, clock) = (SimDisk::new(), clock());
         run(async {
@@ -84,10 +86,10 @@ fn a_full_disk_is_drained_one_by_one() {
             disk.set_capacity(Some(segments * SEGMENT));
             let taken = fill(&store, "orders", &mut 0, len, 1).await;
             assert!(!store.status().is_poisoned);
-            assert_eq!(listed(&store, "orders").await, taken, "nothing is lost, and reads go on");
-            assert_eq!(drain(&store, "orders", 1).await, taken, "items of {len} bytes on {segments} files");
+            assert_eq!(listed(&store, "orders").await, taken, "nothing is lost, and reads succeed");
+            assert_eq!(drain(&store, "orders", 1).await, taken, "items of {len} bytes on {segments} segments");
             assert!(store.conservation(GetConservation).await.unwrap().holds());
-            let again = until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, len)]).await).await;
+            let again = until_space(&store, async || produce(&store, "orders", vec![item(1 << 40, len)]).await).await;
             assert_eq!(ids(&lease(&store, "orders", 10).await.unwrap()), again);
             assert!(!store.status().is_full && !store.status().is_poisoned);
             store.close().await.unwrap();
@@ -96,7 +98,7 @@ fn a_full_disk_is_drained_one_by_one() {
 }
 
 #[test]
-fn a_full_disk_is_cleared_and_purged() {
+fn a_full_disk_can_be_cleared_and_purged() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = new_store(&disk, &clock).await;
@@ -113,7 +115,7 @@ fn a_full_disk_is_cleared_and_purged() {
             let letters = store.letters(list).await.unwrap();
             let letters: Vec<_> = letters.iter().filter_map(|item| Some(item.info.letter.as_ref()?.id)).collect();
             assert_eq!(store.purge(Purge { queue: name("others"), letters }).await.unwrap(), 2, "round {round}");
-            until_room(&store, async || produce(&store, "orders", vec![item(next, 100)]).await).await;
+            until_space(&store, async || produce(&store, "orders", vec![item(next, 100)]).await).await;
             store
                 .clear(Clear { queue: name("orders"), ready: true, destructive: true, scheduled: true })
                 .await
@@ -124,10 +126,10 @@ fn a_full_disk_is_cleared_and_purged() {
     });
 }
 
-/// Holders who keep what they have use up room and free none. So they are refused some time, and what they hold can still
-/// be completed, a handful at a time, and that makes room.
+/// Extending leases uses space and frees none. So extends are eventually rejected, and the leased items can still be
+/// completed, a few at a time, which frees space.
 #[test]
-fn what_is_held_on_a_full_disk_can_be_completed_when_nothing_else_is_taken() {
+fn leased_items_can_be_completed_on_a_full_disk_when_all_else_is_rejected() {
     let segment = 16 * SEGMENT;
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
@@ -139,26 +141,26 @@ fn what_is_held_on_a_full_disk_can_be_completed_when_nothing_else_is_taken() {
         let held = ids(&lease(&store, "orders", taken.len() as u64).await.unwrap());
         assert_eq!(held.len(), taken.len());
         let extend = || Extend { queue: name("orders"), partition: None, ids: held[..1_000].to_vec(), lease: None };
-        let mut is_refused = false;
+        let mut is_rejected = false;
         for _ in 0..10_000 {
             clock.advance(Span::from_millis(1));
-            if let Err(refused) = store.extend(extend()).await {
-                assert_eq!(refused, StoreError::Full);
-                is_refused = true;
+            if let Err(error) = store.extend(extend()).await {
+                assert_eq!(error, StoreError::Full);
+                is_rejected = true;
                 break;
             }
         }
-        assert!(is_refused, "there is no room for as many as anybody likes");
+        assert!(is_rejected, "extends must be rejected eventually");
         for handful in held.chunks(8) {
             assert_eq!(store.complete(name("orders"), 0, handful.to_vec()).await, Ok(()), "{:?}", store.status());
         }
-        until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
+        until_space(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
         store.close().await.unwrap();
     });
 }
 
 #[test]
-fn more_room_ends_a_full_disk() {
+fn free_space_ends_a_full_disk() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = new_store(&disk, &clock).await;
@@ -170,7 +172,7 @@ fn more_room_ends_a_full_disk() {
             disk.set_capacity(None);
             let number = next;
             next += 1;
-            until_room(&store, async || produce(&store, "orders", vec![item(number, 2_000)]).await).await;
+            until_space(&store, async || produce(&store, "orders", vec![item(number, 2_000)]).await).await;
             taken.insert(number);
         }
         assert_eq!(listed(&store, "orders").await, taken);
@@ -179,10 +181,10 @@ fn more_room_ends_a_full_disk() {
     });
 }
 
-/// Filled and drained over and over, to different depths, with survivors that compaction has to move on a full disk,
-/// and opened again in between: with the disk as full as it is.
+/// Filled and drained repeatedly, to different levels, with remaining items that compaction has to move on a full disk,
+/// and reopened in between on the full disk.
 #[test]
-fn a_disk_is_filled_and_drained_many_times() {
+fn a_disk_can_be_filled_and_drained_many_times() {
     for seed in seeds(12) {
         let (disk, clock) = (SimDisk::new(), clock());
         let mut random = Random::new(seed);
@@ -196,7 +198,7 @@ fn a_disk_is_filled_and_drained_many_times() {
                 let batch = 1 + random.below(3) as u64;
                 there.extend(fill(&store, "orders", &mut next, len, batch).await);
                 assert_eq!(listed(&store, "orders").await, there, "REDRIVE_SEED={seed}, round {round}");
-                // Sometimes all, sometimes all but a few here and there.
+                // Sometimes all items, sometimes all but a few.
                 let keep = random.below(4);
                 let leased = async |batch: u64| store_lease(&store, batch).await;
                 while let Some(leased) = leased(1 + random.below(8) as u64).await {
@@ -208,11 +210,11 @@ fn a_disk_is_filled_and_drained_many_times() {
                     }
                     if !go.is_empty() {
                         let ids: Vec<_> = go.iter().map(|item| item.info.id).collect();
-                        until_room(&store, async || store.complete(name("orders"), 0, ids.clone()).await).await;
+                        until_space(&store, async || store.complete(name("orders"), 0, ids.clone()).await).await;
                     }
                 }
                 assert!(!store.status().is_poisoned);
-                // Those that stay are leased until the clock moves.
+                // The remaining items are leased until the clock moves.
                 clock.advance(LEASE);
                 clock.advance(LEASE);
                 if random.chance(30) {
@@ -227,10 +229,10 @@ fn a_disk_is_filled_and_drained_many_times() {
     }
 }
 
-/// Whatever a full store was about to do when it was closed is begun anew when it is opened, and what it had kept for that
-/// is still kept: ordinary work does not take it first.
+/// Checkpoints and compaction that were running when a full store was closed start over when it is opened, and the
+/// reserve is still there for them: ordinary work does not use it first.
 #[test]
-fn a_full_disk_is_opened_again_and_drained_one_by_one() {
+fn a_full_disk_can_be_reopened_and_drained_item_by_item() {
     for seed in seeds(4) {
         let (disk, clock) = (SimDisk::new(), clock());
         let mut random = Random::new(seed);
@@ -244,9 +246,9 @@ fn a_full_disk_is_opened_again_and_drained_one_by_one() {
                 there.extend(fill(&store, "orders", &mut next, len, 1).await);
                 for _ in 0..random.below(200) {
                     let Some(leased) = store_lease(&store, 1).await else { break };
-                    // One in twenty stays where it is, in a file that would go without it.
+                    // One item in twenty stays, in a segment that could be dropped without it.
                     if random.chance(95) {
-                        until_room(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
+                        until_space(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
                         there.remove(&number_of(&leased.items[0].content.payload).unwrap());
                     }
                 }
@@ -256,11 +258,11 @@ fn a_full_disk_is_opened_again_and_drained_one_by_one() {
                 store = open(&disk, &clock);
             }
             while let Some(leased) = store_lease(&store, 1).await {
-                until_room(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
+                until_space(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
                 there.remove(&number_of(&leased.items[0].content.payload).unwrap());
             }
             assert_eq!(there, BTreeSet::new(), "REDRIVE_SEED={seed}");
-            let again = until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
+            let again = until_space(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
             assert_eq!(ids(&lease(&store, "orders", 10).await.unwrap()), again);
             assert!(!store.status().is_full && !store.status().is_poisoned);
             store.close().await.unwrap();
@@ -268,10 +270,10 @@ fn a_full_disk_is_opened_again_and_drained_one_by_one() {
     }
 }
 
-/// Leases that nobody completes use up room and free none. There is always enough left to write again what is needed of
-/// sparse files, and to complete what is leased next: also in a store that is opened with a disk that is full.
+/// Leases that are never completed use space and free none. There is always enough left to compact sparse segments and
+/// to complete the items that are leased next, also in a store that is opened on a full disk.
 #[test]
-fn leases_that_come_to_nothing_do_not_keep_a_full_disk_full() {
+fn leases_that_are_never_completed_do_not_keep_a_full_disk_full() {
     for sparse in [10, 25] {
         let (disk, clock) = (SimDisk::new(), clock());
         run(async {
@@ -295,26 +297,26 @@ fn leases_that_come_to_nothing_do_not_keep_a_full_disk_full() {
             for _ in 0..2_000 {
                 match lease(&store, "orders", 1).await {
                     Ok(leased) => {
-                        until_room(&store, async || store.release(name("orders"), 0, ids(&leased)).await).await;
+                        until_space(&store, async || store.release(name("orders"), 0, ids(&leased)).await).await;
                     }
                     Err(error) => assert_eq!(error, StoreError::Full),
                 }
             }
             while let Some(leased) = store_lease(&store, 1).await {
-                until_room(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
+                until_space(&store, async || store.complete(name("orders"), 0, ids(&leased)).await).await;
                 assert!(there.remove(&number_of(&leased.items[0].content.payload).unwrap()));
             }
-            assert_eq!(there, BTreeSet::new(), "{sparse} files");
-            until_room(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
+            assert_eq!(there, BTreeSet::new(), "{sparse} segments");
+            until_space(&store, async || produce(&store, "orders", vec![item(1 << 40, 1_000)]).await).await;
             assert!(!store.status().is_full && !store.status().is_poisoned);
             store.close().await.unwrap();
         });
     }
 }
 
-/// A lease that is told that the disk is full asks again: whether that happens is another test's business.
+/// Repeats a lease that fails with `Full`. Other tests check whether that happens.
 async fn store_lease(store: &EmbeddedStore, batch: u64) -> Option<Leased> {
-    until_room(store, async || match lease(store, "orders", batch).await {
+    until_space(store, async || match lease(store, "orders", batch).await {
         Ok(leased) => Ok(Some(leased)),
         Err(StoreError::TimedOut) => Ok(None),
         Err(error) => Err(error),
@@ -322,16 +324,16 @@ async fn store_lease(store: &EmbeddedStore, batch: u64) -> Option<Leased> {
     .await
 }
 
-/// The proof of the last batch needs a little room, too: want of it is not a broken disk.
+/// The proof of the last batch needs a little space, too. Lack of it must not look like a failed disk.
 #[test]
-fn a_full_disk_is_closed_and_opened_in_order() {
+fn a_store_on_a_full_disk_closes_and_opens_cleanly() {
     for spare in 0..24 {
         let (disk, clock) = (SimDisk::new(), clock());
         run(async {
             let store = new_store(&disk, &clock).await;
             disk.set_capacity(Some(4 * SEGMENT + spare * 5_000));
             let taken = fill(&store, "orders", &mut 0, 700 + spare, 1).await;
-            // Leases use up what is kept for freeing room.
+            // Leases use up the reserve.
             while lease(&store, "orders", 1).await.is_ok() {}
             assert!(!store.status().is_poisoned);
             assert_eq!(store.close().await, Ok(()), "{spare}");
@@ -342,18 +344,18 @@ fn a_full_disk_is_closed_and_opened_in_order() {
     }
 }
 
-/// Nobody reads the same file over and over because there is no room to write its documents again.
+/// The compactor must not read the same segment repeatedly because there is no space to rewrite its documents.
 #[test]
-fn a_full_disk_is_a_quiet_disk() {
+fn an_idle_store_on_a_full_disk_does_not_use_the_disk() {
     let (disk, clock) = (SimDisk::new(), clock());
-    let counted = crate::counted::Counted::new(&disk);
+    let counted = crate::counting_disk::CountingDisk::new(&disk);
     run(async {
         let options = EmbeddedOptions { ..options(&clock) };
         let store = open_with(Arc::new(counted.clone()), &options).unwrap();
         for queue in ["orders", "others"] {
             store.create_queue(CreateQueue { settings: settings(queue) }).await.unwrap();
         }
-        // Sparse files: every tenth item stays.
+        // Sparse segments: every tenth item stays.
         for number in 0..400u64 {
             let queue = if number % 10 == 0 { "others" } else { "orders" };
             produce(&store, queue, vec![item(number, 1_500)]).await.unwrap();
@@ -361,10 +363,10 @@ fn a_full_disk_is_a_quiet_disk() {
         disk.set_capacity(Some(disk.used()));
         fill(&store, "orders", &mut 1_000, 1_500, 1).await;
         idle().await;
-        let before = counted.acts();
+        let before = counted.operations();
         idle().await;
-        let after = counted.acts();
-        assert!(after - before < 200, "{} acts on the disk while nobody asked for anything", after - before);
+        let after = counted.operations();
+        assert!(after - before < 200, "{} operations on the disk while the store was idle", after - before);
         store.close().await.unwrap();
     });
 }

@@ -1,4 +1,4 @@
-//! A disk whose syncs wait until a test lets them go: time to look at a store in the middle of a batch.
+//! A disk whose syncs a test can block, to inspect a store in the middle of a batch or while a segment is created.
 
 use std::io;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use redrive_journal::{Disk, DiskFile, DiskLock, SimDisk};
 
-/// Holds syncs back while it is shut.
+/// Blocks syncs while it is shut.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gate {
     shared: Arc<(Mutex<Waiting>, Condvar)>,
@@ -19,8 +19,14 @@ struct Waiting {
 }
 
 impl Gate {
+    /// A disk that blocks the writer thread, but not the thread that creates segments.
     pub(crate) fn disk(&self, disk: &SimDisk) -> Arc<dyn Disk> {
-        Arc::new(GatedDisk { disk: disk.clone(), gate: self.clone() })
+        self.disk_holding(disk, "redrive-writer")
+    }
+
+    /// A disk that blocks only the thread of this name.
+    pub(crate) fn disk_holding(&self, disk: &SimDisk, held_thread: &'static str) -> Arc<dyn Disk> {
+        Arc::new(GatedDisk { disk: disk.clone(), gate: self.clone(), held_thread })
     }
 
     pub(crate) fn shut(&self) {
@@ -31,8 +37,8 @@ impl Gate {
         self.set(|waiting| waiting.is_shut = false);
     }
 
-    /// Returns when somebody waits at the gate.
-    pub(crate) fn until_somebody_waits(&self) {
+    /// Returns when a thread is blocked.
+    pub(crate) fn until_blocked(&self) {
         let (waiting, changed) = &*self.shared;
         let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
         drop(changed.wait_while(waiting, |waiting| !waiting.waits).unwrap_or_else(PoisonError::into_inner));
@@ -57,11 +63,13 @@ impl Gate {
 struct GatedDisk {
     disk: SimDisk,
     gate: Gate,
+    /// The name of the thread that is blocked.
+    held_thread: &'static str,
 }
 
 impl GatedDisk {
     fn file(&self, file: Arc<dyn DiskFile>) -> Arc<dyn DiskFile> {
-        Arc::new(GatedFile { file, gate: self.gate.clone() })
+        Arc::new(GatedFile { file, gate: self.gate.clone(), held_thread: self.held_thread })
     }
 }
 
@@ -103,6 +111,7 @@ impl Disk for GatedDisk {
 struct GatedFile {
     file: Arc<dyn DiskFile>,
     gate: Gate,
+    held_thread: &'static str,
 }
 
 impl DiskFile for GatedFile {
@@ -119,8 +128,7 @@ impl DiskFile for GatedFile {
     }
 
     fn sync(&self) -> io::Result<()> {
-        // Files are made ahead by another thread, which is not held back.
-        if std::thread::current().name() == Some("redrive-writer") {
+        if std::thread::current().name() == Some(self.held_thread) {
             self.gate.pass();
         }
         self.file.sync()

@@ -1,7 +1,7 @@
-//! A process that is killed in the middle of its work, on the real disk.
+//! A process that is killed while it uses a store on the real disk.
 //!
-//! This cannot show a missing sync (the system keeps what a dead process wrote); the simulated disk shows that. It
-//! shows that nothing else depends on a clean end.
+//! This cannot detect a missing sync, since the operating system keeps what a dead process wrote; the tests on the
+//! simulated disk do. It shows that nothing else depends on a clean shutdown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use redrive_core::{Priority, Span};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{
-    CreateQueue, DeadCause, GetConservation, Lease, ListItems, ListLetters, NewItem, OnRejected, Produce, Rejection,
-    Settle, SettleAction, Settlement, Which,
+    CreateQueue, DeadCause, GetConservation, ItemListKind, Lease, ListItems, ListLetters, NewItem, OnRejected, Produce,
+    Rejection, Settle, SettleAction, Settlement,
 };
 use redrive_store::{Store, StoreError};
 use tokio::task::JoinSet;
 
-use crate::rig::{Random, SEGMENT, item, name, number_of, patient, run, settings, told};
+use crate::rig::{Random, SEGMENT, error_chain, item, name, number_of, run, settings, waiting_lease};
 
 const DIRECTORY: &str = "REDRIVE_STORE_CHILD";
 const FIRST: &str = "REDRIVE_STORE_CHILD_FIRST";
@@ -30,11 +30,11 @@ fn options() -> EmbeddedOptions {
 }
 
 fn open(directory: &Path) -> EmbeddedStore {
-    EmbeddedStore::open(directory, &options()).unwrap_or_else(|error| panic!("it does not open: {}", told(&error)))
+    EmbeddedStore::open(directory, &options()).unwrap_or_else(|error| panic!("opening failed: {}", error_chain(&error)))
 }
 
-/// Not a test of its own: the process that gets killed. Before each act it says what it will do, and then that it was
-/// told it is done.
+/// Not a test but the process that gets killed. It prints each operation before it starts, and again when it is
+/// acknowledged.
 #[test]
 fn child() {
     let Some(directory) = std::env::var_os(DIRECTORY) else { return };
@@ -44,7 +44,7 @@ fn child() {
         let store = open(&PathBuf::from(directory));
         for queue in ["dead", "orders"] {
             let mut settings = settings(queue);
-            // Those that a killed process held come back soon.
+            // Short, so that items leased by a killed process are available again soon.
             settings.lease_timeout = Span::from_millis(300);
             if queue == "orders" {
                 settings.dead_queue = Some(name("dead"));
@@ -78,16 +78,16 @@ async fn produce(store: EmbeddedStore, next: Arc<AtomicU64>, mut random: Random)
             NewItem { priority, message_id, ..item(*number, 10 + random.below(2_000)) }
         });
         let produce = Produce::new(name("orders"), items.collect());
-        say("produce", &numbers);
+        print("produce", &numbers);
         store.produce(produce).await.unwrap();
-        say("produced", &numbers);
+        print("produced", &numbers);
     }
 }
 
 async fn consume(store: EmbeddedStore, mut random: Random) {
     loop {
         let batch = 1 + random.below(4) as u64;
-        let leased = match store.lease(Lease { wait: Span::from_secs(1), ..patient("orders", batch) }).await {
+        let leased = match store.lease(Lease { wait: Span::from_secs(1), ..waiting_lease("orders", batch) }).await {
             Ok(leased) => leased,
             Err(StoreError::TimedOut) => continue,
             Err(error) => panic!("{error}"),
@@ -102,39 +102,39 @@ async fn consume(store: EmbeddedStore, mut random: Random) {
             }
         };
         let items = leased.items.iter().map(|item| Settlement { id: item.info.id, action: action() }).collect();
-        say(if is_dead { "bury" } else { "complete" }, &numbers);
+        print(if is_dead { "give-up" } else { "complete" }, &numbers);
         let (queue, partition, on_rejected) = (name("orders"), Some(leased.partition), OnRejected::Continue);
         let answers = store.settle(Settle { queue, partition, items, on_rejected }).await.unwrap();
-        // On a busy machine a lease may have expired: the items of that one are rejected.
+        // On a busy machine a lease may have expired: its items are rejected.
         let settled = numbers.into_iter().zip(answers).filter(|(_, answer)| answer.is_ok());
         let settled: Vec<u64> = settled.map(|(number, _)| number).collect();
-        say(if is_dead { "buried" } else { "completed" }, &settled);
+        print(if is_dead { "gave-up" } else { "completed" }, &settled);
     }
 }
 
-fn say(what: &str, numbers: &[u64]) {
+fn print(what: &str, numbers: &[u64]) {
     let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     println!("{what} {}", numbers.join(","));
 }
 
-/// What the killed processes said.
+/// The output of the killed processes.
 #[derive(Default)]
-struct Heard {
-    /// Of each number, the last that was said of it for certain, and all that may have happened since.
+struct ChildOutput {
+    /// The numbers of the items, by what was announced or acknowledged.
     produced: BTreeSet<u64>,
     announced: BTreeSet<u64>,
     completed: BTreeSet<u64>,
     may_be_completed: BTreeSet<u64>,
-    buried: BTreeSet<u64>,
-    /// Items that were announced together: all of them are there, or none.
+    given_up: BTreeSet<u64>,
+    /// Items of one produce: all of them must be found, or none.
     together: Vec<Vec<u64>>,
     highest: u64,
 }
 
-impl Heard {
-    fn hear(&mut self, line: &str) -> bool {
-        // The first line of a process comes behind the words of the test harness.
-        let words = ["produced", "produce", "completed", "complete", "buried", "bury"];
+impl ChildOutput {
+    fn record(&mut self, line: &str) -> bool {
+        // The first line of a process is preceded by output of the test harness.
+        let words = ["produced", "produce", "completed", "complete", "gave-up", "give-up"];
         let Some((at, what)) = words.iter().find_map(|word| Some((line.find(&format!("{word} "))?, *word))) else {
             return false;
         };
@@ -149,24 +149,24 @@ impl Heard {
             "produced" => self.produced.extend(&numbers),
             "complete" => self.may_be_completed.extend(&numbers),
             "completed" => self.completed.extend(&numbers),
-            "buried" => self.buried.extend(&numbers),
+            "gave-up" => self.given_up.extend(&numbers),
             _ => {}
         }
-        matches!(what, "produced" | "completed" | "buried")
+        matches!(what, "produced" | "completed" | "gave-up")
     }
 
-    /// Compares with what is there: number, and queue.
+    /// Checks the items that were found, given as number and queue.
     fn check(&self, found: &BTreeMap<u64, &str>) {
         for number in &self.produced {
             let may_be_gone = self.may_be_completed.contains(number) || self.completed.contains(number);
-            assert!(may_be_gone || found.contains_key(number), "item {number} was acknowledged, and is gone");
+            assert!(may_be_gone || found.contains_key(number), "item {number} was acknowledged, but is lost");
         }
         for number in &self.completed {
-            assert!(!found.contains_key(number), "item {number} was completed, and is there again");
+            assert!(!found.contains_key(number), "item {number} was completed, but was found");
         }
-        for number in &self.buried {
+        for number in &self.given_up {
             let queue = found.get(number);
-            assert!(queue.is_none_or(|queue| *queue == "dead"), "item {number} was given up, and is in {queue:?}");
+            assert!(queue.is_none_or(|queue| *queue == "dead"), "item {number} was given up, but is in {queue:?}");
         }
         for number in found.keys() {
             assert!(self.announced.contains(number), "item {number} was never produced");
@@ -174,7 +174,7 @@ impl Heard {
         for numbers in &self.together {
             let is_there = |number: &&u64| found.contains_key(number) || self.may_be_completed.contains(number);
             let there = numbers.iter().filter(is_there).count();
-            assert!(there == 0 || there == numbers.len(), "of {numbers:?}, {there} are there");
+            assert!(there == 0 || there == numbers.len(), "only {there} of {numbers:?} were found");
         }
     }
 }
@@ -183,7 +183,8 @@ async fn all(store: &EmbeddedStore) -> BTreeMap<u64, &'static str> {
     let mut found = BTreeMap::new();
     let mut sources = BTreeSet::new();
     for queue in ["orders", "dead"] {
-        let list = ListItems { queue: name(queue), partition: 0, which: Which::Items, pivot: None, limit: 1_000_000 };
+        let list =
+            ListItems { queue: name(queue), partition: 0, which: ItemListKind::Items, pivot: None, limit: 1_000_000 };
         let mut items = store.items(list).await.unwrap();
         let list = ListLetters { queue: name(queue), statuses: Vec::new(), after: None, limit: 1_000_000 };
         items.extend(store.letters(list).await.unwrap());
@@ -193,8 +194,8 @@ async fn all(store: &EmbeddedStore) -> BTreeMap<u64, &'static str> {
         assert_eq!(ids.len(), items.len());
         for item in &items {
             let number = number_of(&item.content.payload).expect("its own payload");
-            assert!(found.insert(number, queue).is_none(), "item {number} is there twice");
-            assert!(sources.insert((queue, item.info.source_id.clone())), "a source id is there twice");
+            assert!(found.insert(number, queue).is_none(), "item {number} was found twice");
+            assert!(sources.insert((queue, item.info.source_id.clone())), "a source id was found twice");
         }
     }
     let conservation = store.conservation(GetConservation).await.unwrap();
@@ -203,39 +204,39 @@ async fn all(store: &EmbeddedStore) -> BTreeMap<u64, &'static str> {
 }
 
 #[test]
-fn what_was_acknowledged_before_a_kill_is_there() {
+fn acknowledged_changes_survive_a_kill() {
     if std::env::var_os(DIRECTORY).is_some() {
         return;
     }
     let factor: u64 = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("killed-{}", std::process::id()));
-    let mut heard = Heard::default();
+    let mut output = ChildOutput::default();
     let mut random = Random::new(1);
     for round in 0..ROUNDS * factor {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "killed::child", "--nocapture"])
             .env(DIRECTORY, &directory)
-            .env(FIRST, (heard.highest + 1).to_string())
+            .env(FIRST, (output.highest + 1).to_string())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        // Killed after a number of acknowledgements that differs each time: in the middle of the next ones.
+        // Killed after a different number of acknowledgements in each round, in the middle of the next operations.
         let mut left = random.below(120);
         while left > 0 {
-            let Some(line) = lines.next() else { panic!("round {round}: the child ended by itself") };
-            left -= usize::from(heard.hear(&line));
+            let Some(line) = lines.next() else { panic!("round {round}: the child ended early") };
+            left -= usize::from(output.record(&line));
         }
         child.kill().unwrap();
-        // What it said before it died counts, too.
+        // Output before its death counts, too.
         for line in lines {
-            heard.hear(&line);
+            output.record(&line);
         }
         child.wait().unwrap();
         run(async {
             let store = open(&directory);
-            heard.check(&all(&store).await);
-            // Without a clean end half of the time: the directory is let go all the same, a little later.
+            output.check(&all(&store).await);
+            // Half of the time without closing: the directory is released nevertheless, a little later.
             let store = if random.chance(50) {
                 store
             } else {
@@ -250,6 +251,6 @@ fn what_was_acknowledged_before_a_kill_is_there() {
             store.close().await.unwrap();
         });
     }
-    assert!(heard.completed.len() > 100 && heard.buried.len() > 10, "there was work");
+    assert!(output.completed.len() > 100 && output.given_up.len() > 10, "too few items were settled");
     std::fs::remove_dir_all(&directory).unwrap();
 }

@@ -1,15 +1,15 @@
-//! Letters for tests that are not about them.
+//! Sample letters for tests.
 
 use std::sync::Arc;
 
-use redrive_core::{Category, Failure, Fingerprint, Outcome, PolicySource, Priority, RetryPolicy, Trigger};
+use redrive_core::{Category, DelayHint, Failure, Fingerprint, Outcome, PolicySource, Priority, RetryPolicy, Trigger};
 use redrive_embedded::EmbeddedStore;
 use redrive_model::{Attempt, Capture, CaptureContext, Captured, Content, NewLetter, Origin};
 use redrive_store::{Store, StoreError};
 
 use crate::rig::{START, name, payload};
 
-/// A failure that was told by a source which knows its messages by number.
+/// A letter whose source id is this number.
 pub(crate) fn letter(number: u64, content: Arc<Content>, policy: RetryPolicy) -> NewLetter {
     let origin = Origin {
         transport: "kafka".to_owned(),
@@ -27,6 +27,7 @@ pub(crate) fn letter(number: u64, content: Arc<Content>, policy: RetryPolicy) ->
         policy,
         policy_source: PolicySource::Explicit,
         max_retries: 3,
+        hint: DelayHint::NONE,
         priority: Priority::Medium,
         destination: Arc::from("payments"),
         failed_at: START,

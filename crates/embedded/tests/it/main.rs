@@ -1,16 +1,18 @@
-//! The store through its public face.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+//! Tests of the embedded store through its public API.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot continue has failed")]
 
 mod answers;
 mod backlog;
 mod bad_input;
 mod compaction;
 mod conformance;
-mod counted;
+mod counting_disk;
 mod damaged;
 mod faults;
+mod first_segment;
 mod frozen_queues;
 mod full_disk;
+mod full_start;
 mod gate;
 mod golden;
 mod killed;

@@ -1,4 +1,4 @@
-//! More than the store takes, and its end while it is at work: everybody gets an answer.
+//! Overload, and closing a store that is at work: every request gets an answer.
 
 use std::sync::Arc;
 
@@ -11,10 +11,11 @@ use tokio::task::{JoinHandle, JoinSet, yield_now};
 
 use crate::gate::Gate;
 use crate::rig::{
-    clock, idle, ids, item, lease, name, number_of, open, open_with, options, patient, produce, run, settings, try_open,
+    clock, idle, ids, item, lease, name, number_of, open, open_with, options, produce, run, settings, try_open,
+    waiting_lease,
 };
 
-/// Waits until so many lease requests wait at the queue.
+/// Waits until this many leases wait on the queue.
 async fn until_waiting(store: &EmbeddedStore, queue: &str, waiting: u64) {
     while store.stats(GetStats { queue: name(queue) }).await.unwrap().waiting < waiting {
         yield_now().await;
@@ -27,7 +28,7 @@ fn claim(queue: &str, wait: Span) -> ClaimDue {
 }
 
 #[test]
-fn a_request_too_many_is_told_so_at_once() {
+fn a_request_beyond_the_limit_fails_at_once_with_overloaded() {
     let (disk, clock, gate) = (SimDisk::new(), clock(), Gate::default());
     run(async {
         let options = EmbeddedOptions { requests_max: 3, ..options(&clock) };
@@ -41,19 +42,19 @@ fn a_request_too_many_is_told_so_at_once() {
         };
         waiting.push(submit(0));
         yield_now().await;
-        gate.until_somebody_waits();
-        // The writer holds the first; three more find a place.
+        gate.until_blocked();
+        // The writer processes the first; three more fit into the channel.
         waiting.extend((1..4).map(submit));
         yield_now().await;
         for number in 4..20 {
-            let refused = produce(&store, "orders", vec![item(number, 100)]).await;
-            assert_eq!(refused.unwrap_err(), StoreError::Overloaded);
+            let result = produce(&store, "orders", vec![item(number, 100)]).await;
+            assert_eq!(result.unwrap_err(), StoreError::Overloaded);
         }
         gate.open();
         for waiting in waiting {
             waiting.await.unwrap().unwrap();
         }
-        // What was refused was not done, and there is room for more.
+        // The rejected requests were not done, and further requests are accepted.
         let leased = lease(&store, "orders", 100).await.unwrap();
         let numbers: Vec<_> = leased.items.iter().map(|item| number_of(&item.content.payload).unwrap()).collect();
         assert_eq!(numbers, [0, 1, 2, 3]);
@@ -61,9 +62,9 @@ fn a_request_too_many_is_told_so_at_once() {
     });
 }
 
-/// Requests that wait for the writer, for an item, for a letter and for a payload: none is left without an answer.
+/// Requests that wait for the writer, for an item, for a letter and for a payload.
 #[test]
-fn whoever_waits_when_the_store_is_closed_gets_an_answer() {
+fn every_waiting_request_gets_an_answer_when_the_store_is_closed() {
     let (disk, clock, gate) = (SimDisk::new(), clock(), Gate::default());
     run(async {
         let store = open_with(gate.disk(&disk), &options(&clock)).unwrap();
@@ -72,8 +73,8 @@ fn whoever_waits_when_the_store_is_closed_gets_an_answer() {
         }
         let mut waiters = JoinSet::new();
         for _ in 0..50 {
-            let patient_one = store.clone();
-            waiters.spawn(async move { patient_one.lease(patient("empty", 1)).await.map(|_| ()) });
+            let lease_store = store.clone();
+            waiters.spawn(async move { lease_store.lease(waiting_lease("empty", 1)).await.map(|_| ()) });
         }
         let claims = store.clone();
         let claim = claim("empty", Span::from_hours(1));
@@ -87,7 +88,7 @@ fn whoever_waits_when_the_store_is_closed_gets_an_answer() {
             requests.spawn(async move { produce(&store, "orders", vec![item(number, 100)]).await.map(|_| number) });
         }
         yield_now().await;
-        gate.until_somebody_waits();
+        gate.until_blocked();
         let closing = store.clone();
         let closed = tokio::spawn(async move { closing.close().await });
         yield_now().await;
@@ -104,7 +105,7 @@ fn whoever_waits_when_the_store_is_closed_gets_an_answer() {
             }
         }
         assert_eq!(produce(&store, "orders", vec![item(1_000, 100)]).await, Err(StoreError::Closed));
-        assert_eq!(store.close().await, Ok(()), "closing twice is closing");
+        assert_eq!(store.close().await, Ok(()), "closing again succeeds");
 
         let store = open(&disk, &clock);
         let mut found: Vec<u64> = match lease(&store, "orders", 500).await {
@@ -113,13 +114,13 @@ fn whoever_waits_when_the_store_is_closed_gets_an_answer() {
         };
         found.sort_unstable();
         done.sort_unstable();
-        assert_eq!(found, done, "what was answered is there, what was refused is not");
+        assert_eq!(found, done, "acknowledged items are found, rejected ones are not");
         store.close().await.unwrap();
     });
 }
 
 #[test]
-fn one_directory_has_one_store() {
+fn a_directory_cannot_be_opened_by_two_stores() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
@@ -132,9 +133,9 @@ fn one_directory_has_one_store() {
     });
 }
 
-/// Also when many close it at once: when the last of them has its answer, the directory is free.
+/// Also if several callers close the store concurrently.
 #[test]
-fn a_directory_is_free_when_those_who_closed_it_know_it() {
+fn a_directory_is_released_when_close_returns() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         for _ in 0..50 {
@@ -151,9 +152,9 @@ fn a_directory_is_free_when_those_who_closed_it_know_it() {
     });
 }
 
-/// Each of them for itself: nobody is told that it is closed while it still is not.
+/// No concurrent call of close may return before the store is closed.
 #[test]
-fn whoever_is_told_that_it_is_closed_can_open_it_again() {
+fn after_any_call_of_close_has_returned_the_store_can_be_reopened() {
     let (disk, clock, gate) = (SimDisk::new(), clock(), Gate::default());
     run(async {
         let store = open_with(gate.disk(&disk), &options(&clock)).unwrap();
@@ -162,14 +163,14 @@ fn whoever_is_told_that_it_is_closed_can_open_it_again() {
         let first = store.clone();
         let first = tokio::spawn(async move { first.close().await });
         yield_now().await;
-        // The first is at the proof of the last batch.
-        gate.until_somebody_waits();
+        // The first call is writing the proof of the last batch.
+        gate.until_blocked();
         let second = store.clone();
         let mut second = tokio::spawn(async move { second.close().await });
         for _ in 0..100 {
             yield_now().await;
         }
-        assert!(!second.is_finished(), "it is not closed yet");
+        assert!(!second.is_finished(), "the store is not closed yet");
         gate.open();
         first.await.unwrap().unwrap();
         (&mut second).await.unwrap().unwrap();
@@ -178,14 +179,14 @@ fn whoever_is_told_that_it_is_closed_can_open_it_again() {
 }
 
 #[test]
-fn a_store_that_was_dropped_lets_its_directory_go() {
+fn dropping_the_last_clone_releases_the_directory() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
         store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
         let clone = store.clone();
         drop(store);
-        // A clone is the same store, and keeps it open.
+        // A clone keeps the store open.
         let produced = produce(&clone, "orders", vec![item(1, 100)]).await.unwrap();
         assert!(try_open(&disk, &clock).is_err());
         drop(clone);
@@ -201,15 +202,15 @@ fn a_store_that_was_dropped_lets_its_directory_go() {
     });
 }
 
-/// A caller that gives up must not take an item with it that nobody then works on.
+/// An item must not be leased to a caller that has gone, since no consumer would work on it.
 #[test]
-fn a_lease_that_nobody_waits_for_takes_nothing() {
+fn a_cancelled_lease_takes_no_item() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
         store.create_queue(CreateQueue { settings: settings("orders") }).await.unwrap();
-        let impatient = store.clone();
-        let waiting = tokio::spawn(async move { impatient.lease(patient("orders", 1)).await });
+        let lease_store = store.clone();
+        let waiting = tokio::spawn(async move { lease_store.lease(waiting_lease("orders", 1)).await });
         until_waiting(&store, "orders", 1).await;
         waiting.abort();
         assert!(waiting.await.is_err());
@@ -219,9 +220,9 @@ fn a_lease_that_nobody_waits_for_takes_nothing() {
     });
 }
 
-/// More wait than one batch has room for, and all of them can be served at once.
+/// More leases wait than one batch may serve, and all of them can be served at once.
 #[test]
-fn a_crowd_of_waiting_leases_is_served_when_the_queue_goes_on() {
+fn many_waiting_leases_are_served_when_the_queue_is_resumed() {
     let (disk, clock) = (SimDisk::new(), clock());
     run(async {
         let store = open(&disk, &clock);
@@ -236,7 +237,7 @@ fn a_crowd_of_waiting_leases_is_served_when_the_queue_goes_on() {
         let mut waiters = JoinSet::new();
         for _ in 0..2_000 {
             let store = store.clone();
-            waiters.spawn(async move { store.lease(patient("orders", 1)).await });
+            waiters.spawn(async move { store.lease(waiting_lease("orders", 1)).await });
         }
         until_waiting(&store, "orders", 2_000).await;
         store
@@ -249,13 +250,13 @@ fn a_crowd_of_waiting_leases_is_served_when_the_queue_goes_on() {
             numbers.extend(leased.items.iter().map(|item| number_of(&item.content.payload).unwrap()));
         }
         numbers.sort_unstable();
-        assert_eq!(numbers, (0..2_000).collect::<Vec<_>>(), "each of them to one");
+        assert_eq!(numbers, (0..2_000).collect::<Vec<_>>(), "each item is leased once");
         assert!(!store.status().is_poisoned && !store.status().is_full, "{:?}", store.status());
         store.close().await.unwrap();
     });
 }
 
-/// A clock that counts who looks at it.
+/// A clock that counts how often it is read.
 #[derive(Debug, Clone)]
 struct WatchedClock {
     clock: ManualClock,
@@ -285,9 +286,9 @@ impl Clock for WatchedClock {
     }
 }
 
-/// A claim that cannot be served, though its letter is due, must not keep the writer awake.
+/// A claim that cannot be served although its letter is due must not keep the writer busy.
 #[test]
-fn a_claim_on_a_paused_queue_costs_nothing_while_it_waits() {
+fn a_waiting_claim_on_a_paused_queue_does_not_keep_the_writer_busy() {
     let (disk, manual) = (SimDisk::new(), clock());
     let looks = Arc::default();
     let watched = WatchedClock { clock: manual.clone(), looks: Arc::clone(&looks) };
@@ -308,7 +309,7 @@ fn a_claim_on_a_paused_queue_costs_nothing_while_it_waits() {
         let before = looks.load(std::sync::atomic::Ordering::Relaxed);
         idle().await;
         let after = looks.load(std::sync::atomic::Ordering::Relaxed);
-        assert!(after - before < 100, "the writer looked at the clock {} times while nothing happened", after - before);
+        assert!(after - before < 100, "the writer read the clock {} times while idle", after - before);
         store
             .update_queue(UpdateQueue { is_paused: Some(false), ..UpdateQueue::of(created.name.clone()) })
             .await

@@ -13,7 +13,7 @@ use crate::rig::{clock, item, name, open, produce, run, settings};
 
 const HOUR: Span = Span::from_hours(1);
 
-/// Its letters expire.
+/// Settings of a queue whose letters expire.
 fn expiring(text: &str) -> QueueSettings {
     let mut settings = settings(text);
     settings.expire_timeout = HOUR;
@@ -44,7 +44,7 @@ fn each_removal_names_the_queues_of_its_letters_and_no_others() {
             clock.advance(HOUR.saturating_add(Span::from_secs(1)));
             assert_eq!(store.retention_notices().await, names(&["dead"]));
             assert_eq!(expired(&store, "dead").await, number + 1);
-            assert_eq!(expired(&store, "plain").await, 0, "an item is no letter");
+            assert_eq!(expired(&store, "plain").await, 0, "a plain item is not a letter");
         }
     });
 }

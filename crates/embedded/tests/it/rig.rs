@@ -1,5 +1,4 @@
-//! What the tests share: a store on a disk that a test controls, a clock that it moves, payloads that tell whose
-//! they are.
+//! Shared test support: a store on a simulated disk, a manual clock, and payloads that identify their item.
 
 use std::future::Future;
 use std::path::Path;
@@ -7,21 +6,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use redrive_core::{ItemId, QueueName, Span, Time};
+use redrive_core::{ItemId, QueueName, Span, SplitMix64, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::{Disk, SimDisk};
 use redrive_model::{Lease, LeaseSpec, Leased, NewItem, Produce, ProducedItem, QueueSettings};
 use redrive_store::{ManualClock, Store, StoreError};
 
 pub(crate) const DIRECTORY: &str = "/store";
-/// The smallest there is: files fill, descriptions end and files are given up within a short history.
+/// The minimum: segments fill up, checkpoints complete and segments are compacted within a short history.
 pub(crate) const SEGMENT: usize = EmbeddedOptions::SEGMENT_BYTES_MIN;
 pub(crate) const START: Time = Time::from_secs(1_800_000_000);
 
-/// A lease that nothing but a test's clock ends.
+/// A lease that expires only if the test advances the clock.
 pub(crate) const LEASE: Span = Span::from_hours(1);
 
-/// Runs a test's future. What is not answered in this time never will be: a hang becomes a failure that says so.
+/// Runs the future of a test. A timeout turns a hang into a failure.
 pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let bounded = async { tokio::time::timeout(Duration::from_secs(60), work).await };
@@ -33,16 +32,16 @@ pub(crate) fn clock() -> ManualClock {
     ManualClock::new(START)
 }
 
-/// Small files, a small cache (so that payloads are read from the disk), a clock that stands still.
+/// Small segments, a small cache (so that payloads are read from disk), a manual clock.
 pub(crate) fn options(clock: &ManualClock) -> EmbeddedOptions {
     EmbeddedOptions {
         clock: Arc::new(clock.clone()),
         segment_bytes: SEGMENT,
         cache_bytes: 16 * 1024,
-        // Often, so that much of the log lies before the recovery point.
+        // Frequent checkpoints, so that much of the log is before the recovery point.
         recovery_bytes: Some(SEGMENT as u64),
         seed: Some(7),
-        // Long: a test that wants a proof closes the store.
+        // Long: a test that needs a proof closes the store.
         idle_proof: Span::from_hours(1),
         ..EmbeddedOptions::default()
     }
@@ -57,13 +56,13 @@ pub(crate) fn open_with(disk: Arc<dyn Disk>, options: &EmbeddedOptions) -> Resul
 }
 
 pub(crate) fn open(disk: &SimDisk, clock: &ManualClock) -> EmbeddedStore {
-    try_open(disk, clock).unwrap_or_else(|error| panic!("it does not open: {}", told(&error)))
+    try_open(disk, clock).unwrap_or_else(|error| panic!("opening failed: {}", error_chain(&error)))
 }
 
 /// An error with its causes.
-pub(crate) fn told(error: &dyn std::error::Error) -> String {
+pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
     match error.source() {
-        Some(source) => format!("{error}: {}", told(source)),
+        Some(source) => format!("{error}: {}", error_chain(source)),
         None => error.to_string(),
     }
 }
@@ -72,7 +71,7 @@ pub(crate) fn name(text: &str) -> QueueName {
     QueueName::new(text).unwrap()
 }
 
-/// A queue in which nothing happens by itself within a test.
+/// Settings of a queue in which no timer fires within a test.
 pub(crate) fn settings(text: &str) -> QueueSettings {
     let mut settings = QueueSettings::new(name(text));
     settings.lease_timeout = LEASE;
@@ -81,7 +80,7 @@ pub(crate) fn settings(text: &str) -> QueueSettings {
     settings
 }
 
-/// Bytes that only this number and length give, so that a payload of another item is always noticed.
+/// A payload that is unique to this number and length, so that a wrong payload is always detected.
 pub(crate) fn payload(number: u64, len: usize) -> Bytes {
     let mut random = Random::new(number ^ 0x5DEE_CE66);
     let block: Vec<u8> =
@@ -91,7 +90,7 @@ pub(crate) fn payload(number: u64, len: usize) -> Bytes {
     bytes.into()
 }
 
-/// The number that a payload begins with, if the rest of it is right, too.
+/// The number of a payload; `None` if the payload is not intact.
 pub(crate) fn number_of(bytes: &Bytes) -> Option<u64> {
     let number = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?);
     (payload(number, bytes.len()) == *bytes).then_some(number)
@@ -113,13 +112,13 @@ pub(crate) async fn produce(
     Ok(ids.collect())
 }
 
-/// What is there now; nobody waits.
+/// Leases available items without waiting.
 pub(crate) async fn lease(store: &EmbeddedStore, queue: &str, batch: u64) -> Result<Leased, StoreError> {
-    store.lease(Lease { wait: Span::ZERO, ..patient(queue, batch) }).await
+    store.lease(Lease { wait: Span::ZERO, ..waiting_lease(queue, batch) }).await
 }
 
-/// A lease that waits until the clock is moved far.
-pub(crate) fn patient(queue: &str, batch: u64) -> Lease {
+/// A lease that waits until the clock is advanced far.
+pub(crate) fn waiting_lease(queue: &str, batch: u64) -> Lease {
     let spec = LeaseSpec { batch, lease: None };
     Lease { queue: name(queue), client_id: None, spec, wait: Span::from_hours(1) }
 }
@@ -128,14 +127,14 @@ pub(crate) fn ids(leased: &Leased) -> Vec<ItemId> {
     leased.items.iter().map(|item| item.info.id).collect()
 }
 
-/// Takes what is there and completes it; gives the numbers of the payloads.
-pub(crate) async fn work_off(store: &EmbeddedStore, queue: &str, batch: u64) -> Result<Vec<u64>, StoreError> {
+/// Leases available items, completes them, and returns the numbers of their payloads.
+pub(crate) async fn lease_and_complete(store: &EmbeddedStore, queue: &str, batch: u64) -> Result<Vec<u64>, StoreError> {
     let leased = lease(store, queue, batch).await?;
     store.complete(name(queue), leased.partition, ids(&leased)).await?;
     Ok(leased.items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect())
 }
 
-/// Lets the store's threads run for a while in which nobody asks for anything.
+/// Lets the store's threads run for a while without requests.
 pub(crate) async fn idle() {
     for _ in 0..20_000 {
         tokio::task::yield_now().await;
@@ -143,7 +142,7 @@ pub(crate) async fn idle() {
     }
 }
 
-/// How often a random test runs: this often, or more in a soak. A seed that is named is run alone.
+/// The seeds of a random test: `usual` many, more in a soak run, or the one in `REDRIVE_SEED`.
 pub(crate) fn seeds(usual: u64) -> Vec<u64> {
     let number = |name| std::env::var(name).ok().and_then(|text: String| text.parse::<u64>().ok());
     match number("REDRIVE_SEED") {
@@ -152,21 +151,17 @@ pub(crate) fn seeds(usual: u64) -> Vec<u64> {
     }
 }
 
-/// SplitMix64: small, seeded, the same everywhere.
+/// A seeded generator with the same sequence on every platform.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(u64);
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
     pub(crate) const fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::new(seed))
     }
 
     pub(crate) const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        self.0.next()
     }
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {

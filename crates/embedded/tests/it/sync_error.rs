@@ -1,21 +1,24 @@
-//! A disk that fails: from then on nothing is acknowledged, and what was acknowledged can be read.
+//! A failed disk: all further changes fail, and acknowledged data stays readable.
 
 use redrive_core::Span;
 use redrive_embedded::EmbeddedStore;
 use redrive_journal::{Crash, SimDisk, SyncFault};
 use redrive_model::{
     Annotate, Capture, ClaimDue, Clear, CreateQueue, Cursor, DeadCause, DeleteQueue, DestinationFilter,
-    GetConservation, GetItem, GetKey, GetStats, KeyCondition, KeyWrite, Leased, ListItems, ListLetters, ListQueues,
-    ReadChanges, SettleAction, Which, WriteKeys,
+    GetConservation, GetItem, GetKey, GetStats, ItemListKind, KeyCondition, KeyWrite, Leased, ListItems, ListLetters,
+    ListQueues, ReadChanges, SettleAction, WriteKeys,
 };
 use redrive_store::{Store, StoreError};
 use tokio::task::JoinSet;
 
 use crate::letters::{capture, small};
-use crate::rig::{clock, ids, item, lease, name, number_of, open, patient, produce, run, settings, try_open, work_off};
+use crate::rig::{
+    clock, ids, item, lease, lease_and_complete, name, number_of, open, produce, run, settings, try_open, waiting_lease,
+};
 
 async fn numbers(store: &EmbeddedStore, queue: &str) -> Vec<u64> {
-    let list = ListItems { queue: name(queue), partition: 0, which: Which::Items, pivot: None, limit: 1_000_000 };
+    let list =
+        ListItems { queue: name(queue), partition: 0, which: ItemListKind::Items, pivot: None, limit: 1_000_000 };
     let items = store.items(list).await.unwrap();
     items.iter().map(|item| number_of(&item.content.payload).expect("its own payload")).collect()
 }
@@ -24,12 +27,12 @@ fn put(key: &'static str, value: &'static str) -> KeyWrite {
     KeyWrite { key: key.into(), value: Some(value.into()), condition: KeyCondition::Any }
 }
 
-/// Everything that changes something is refused, in each of its forms.
-async fn assert_takes_nothing(store: &EmbeddedStore, leased: &Leased) {
+/// Checks that every kind of change fails.
+async fn assert_rejects_changes(store: &EmbeddedStore, leased: &Leased) {
     let poisoned = StoreError::Poisoned;
     assert_eq!(produce(store, "orders", vec![item(100, 10)]).await.unwrap_err(), poisoned);
     assert_eq!(lease(store, "orders", 1).await.unwrap_err(), poisoned);
-    assert_eq!(store.lease(patient("orders", 1)).await.unwrap_err(), poisoned);
+    assert_eq!(store.lease(waiting_lease("orders", 1)).await.unwrap_err(), poisoned);
     let completed = store.complete(name("orders"), leased.partition, ids(leased)).await;
     assert_eq!(completed.unwrap_err(), poisoned);
     let released = store.settle_all(name("orders"), None, ids(leased), SettleAction::Release).await;
@@ -57,7 +60,7 @@ async fn assert_takes_nothing(store: &EmbeddedStore, leased: &Leased) {
 }
 
 #[test]
-fn a_failed_sync_ends_all_changes_and_no_reads() {
+fn after_a_failed_sync_changes_fail_and_reads_succeed() {
     for (fault, is_healed) in [
         (SyncFault::Error, false),
         (SyncFault::Error, true),
@@ -83,14 +86,14 @@ fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
             produce(&store, "orders", vec![item(number, 3_000)]).await.unwrap();
         }
         for number in 0..10 {
-            assert_eq!(work_off(&store, "orders", 1).await.unwrap(), [number]);
+            assert_eq!(lease_and_complete(&store, "orders", 1).await.unwrap(), [number]);
         }
         store.write_keys(WriteKeys { writes: vec![put("key", "kept")] }).await.unwrap();
         let leased = lease(&store, "orders", 2).await.unwrap();
         let mut waiters = JoinSet::new();
         for _ in 0..5 {
             let store = store.clone();
-            waiters.spawn(async move { store.lease(patient("empty", 1)).await });
+            waiters.spawn(async move { store.lease(waiting_lease("empty", 1)).await });
         }
         while store.stats(GetStats { queue: name("empty") }).await.unwrap().waiting < 5 {
             tokio::task::yield_now().await;
@@ -102,16 +105,16 @@ fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
         let failed = produce(&store, "orders", vec![item(50, 3_000)]).await;
         assert_eq!(failed.unwrap_err(), StoreError::Poisoned);
         if is_healed {
-            // Later syncs succeed, as they do on a real system; that must not be believed.
+            // Later syncs succeed, as they do on a real system; the store must not rely on that.
             disk.heal_syncs();
         }
         assert!(store.status().is_poisoned && !store.status().is_full);
         while let Some(answer) = waiters.join_next().await {
             assert_eq!(answer.unwrap().unwrap_err(), StoreError::Poisoned);
         }
-        assert_takes_nothing(&store, &leased).await;
+        assert_rejects_changes(&store, &leased).await;
 
-        // Exactly what was acknowledged: not the batch that failed, and none of the refused.
+        // Exactly the acknowledged changes: neither the failed batch nor the rejected requests.
         assert_eq!(numbers(&store, "orders").await, (10..40).collect::<Vec<_>>());
         assert_eq!(store.conservation(GetConservation).await.unwrap(), before);
         let mut shown = store.stats(GetStats { queue: name("orders") }).await.unwrap();
@@ -128,8 +131,8 @@ fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
         assert_eq!(page.changes.len(), 1);
         let next = ReadChanges { after: Some(page.position), ..changes };
         let waits = store.changes(ReadChanges { wait: Span::from_hours(1), ..next }).await;
-        assert_eq!(waits, Err(StoreError::Poisoned), "nothing will come any more");
-        assert_eq!(store.close().await, Err(StoreError::Poisoned), "what could not be proven is told");
+        assert_eq!(waits, Err(StoreError::Poisoned), "no further changes will arrive");
+        assert_eq!(store.close().await, Err(StoreError::Poisoned), "the failed proof is reported");
 
         disk.crash(crash, 3);
         disk.heal_syncs();
@@ -145,7 +148,7 @@ fn fail_once(fault: SyncFault, is_healed: bool, crash: Crash) {
     });
 }
 
-/// The failed batch changed things that were there before it: those, too, are shown as they were acknowledged.
+/// The failed batch changed existing items: they, too, are shown as last acknowledged.
 #[test]
 fn reads_after_a_failure_show_no_part_of_the_failed_batch() {
     let (disk, clock) = (SimDisk::new(), clock());
@@ -161,7 +164,7 @@ fn reads_after_a_failure_show_no_part_of_the_failed_batch() {
         produce(&store, "orders", (0..20).map(|number| item(number, 500)).collect()).await.unwrap();
         let leased = lease(&store, "orders", 5).await.unwrap();
         disk.fail_syncs_after(0, SyncFault::Error);
-        // Of requests that come together, all are in one batch or in several; all of them fail.
+        // Concurrent requests may be in one batch or in several; all of them fail.
         let mut requests = JoinSet::new();
         for (index, id) in ids(&leased).into_iter().enumerate() {
             let store = store.clone();
@@ -186,9 +189,9 @@ fn reads_after_a_failure_show_no_part_of_the_failed_batch() {
     });
 }
 
-/// A sync that fails in the making of a file ahead is no reason to stop: nothing was lost by it.
+/// A sync that fails while a spare segment is created does not poison the store: no data is lost.
 #[test]
-fn a_file_that_cannot_be_made_is_not_a_failed_disk() {
+fn a_spare_segment_that_cannot_be_created_does_not_poison_the_store() {
     for syncs in 0..12 {
         let (disk, clock) = (SimDisk::new(), clock());
         run(async {

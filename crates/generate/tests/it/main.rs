@@ -1,10 +1,10 @@
-//! What is checked in is what the definitions say.
+//! The checked-in generated files match the definitions.
 
 #[test]
-fn what_is_checked_in_is_up_to_date() {
+fn checked_in_generated_files_are_up_to_date() {
     let root = redrive_generate::root();
     for (path, text) in redrive_generate::generate(&root).unwrap() {
         let found = std::fs::read_to_string(root.join(&path)).unwrap_or_default();
-        assert!(found == text, "{} is out of date; bring it up to date with: cargo xtask generate", path.display());
+        assert!(found == text, "{} is out of date; update it with: cargo xtask generate", path.display());
     }
 }

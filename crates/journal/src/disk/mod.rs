@@ -1,8 +1,8 @@
-//! What the journal asks of a disk.
+//! The file system operations that the journal needs.
 //!
-//! Few verbs, because each one is a promise that two implementations keep: the real disk, and a simulated
-//! one that breaks everything which a real disk does not promise. What is written is certain only after a
-//! sync of the file; a name is certain only after a sync of its directory.
+//! They are few, because each is a guarantee that two implementations must give: the real disk, and a simulated
+//! one that breaks everything that a real disk does not guarantee. Written data is durable only after a sync of
+//! the file; a file name is durable only after a sync of its directory.
 
 mod real;
 mod sim;
@@ -17,41 +17,41 @@ pub use sim::{Crash, SimDisk, SyncFault};
 
 /// A file system.
 pub trait Disk: Debug + Send + Sync {
-    /// Creates the directory, and those above it, where they are missing, and makes their names certain.
+    /// Creates the directory and its missing parents, and makes their names durable.
     fn create_directory(&self, path: &Path) -> io::Result<()>;
 
     /// The names in a directory, in no particular order.
     fn list(&self, directory: &Path) -> io::Result<Vec<String>>;
 
-    /// Creates a file that does not exist yet.
+    /// Creates a file. Fails if it exists.
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// Opens a file to read and write.
+    /// Opens an existing file for reading and writing.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// Removes a name. Whoever has the file open goes on reading it.
+    /// Removes a file name. Open handles stay readable.
     fn remove(&self, path: &Path) -> io::Result<()>;
 
-    /// Gives a file another name, in one step: whoever looks sees the old file or the new one.
+    /// Renames a file atomically, replacing `to` if it exists.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Makes the names in a directory certain.
+    /// Makes the names in a directory durable.
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
 
-    /// Takes a lock that ends with the returned value, or with the process.
+    /// Takes a lock that is released when the returned value is dropped, or when the process ends.
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>>;
 }
 
 /// An open file.
 pub trait DiskFile: Debug + Send + Sync {
-    /// How long the file is, in bytes.
+    /// The length of the file in bytes.
     fn size(&self) -> io::Result<u64>;
 
-    /// Reads as much as there is, up to the length of `buffer`.
+    /// Reads up to `buffer.len()` bytes and returns how many were read.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// Reads behind what is in a buffer, at most as much as it has room for; gives how much that was. The room need not be
-    /// filled with zeros first, which takes as long as the reading.
+    /// Appends up to the spare capacity of `buffer` to it and returns how many bytes were read. An implementation need
+    /// not zero the spare capacity first, which takes as long as reading.
     fn read_more(&self, buffer: &mut Vec<u8>, offset: u64) -> io::Result<usize> {
         let before = buffer.len();
         buffer.resize(buffer.capacity(), 0);
@@ -62,20 +62,20 @@ pub trait DiskFile: Debug + Send + Sync {
 
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
 
-    /// Makes all that was written certain. After an error nothing is certain, also after a later success.
+    /// Makes all written data durable. After an error no unsynced data can be relied on, even if a later sync succeeds.
     fn sync(&self) -> io::Result<()>;
 }
 
-/// A lock that is held.
+/// A held lock; dropping it releases the lock.
 pub trait DiskLock: Debug + Send + Sync {}
 
-/// Reads the whole file into a buffer, whose memory is used again. No file of ours is longer than `most`.
+/// Reads the whole file into `bytes`, reusing its memory. Fails if the file is longer than `most`.
 pub(crate) fn read_all(file: &dyn DiskFile, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
     let len = usize::try_from(file.size()?).ok().filter(|len| *len <= most).ok_or(io::ErrorKind::FileTooLarge)?;
     read_part(file, 0, len, bytes)
 }
 
-/// The same for a part of the file: as much of it as there is.
+/// Reads `len` bytes at `offset` into `bytes`, reusing its memory; fewer if the file ends before.
 pub(crate) fn read_part(file: &dyn DiskFile, offset: u64, len: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
     bytes.clear();
     bytes.reserve_exact(len);

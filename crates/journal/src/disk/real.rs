@@ -1,4 +1,4 @@
-//! The operating system's disk.
+//! The file system of the operating system.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -11,7 +11,8 @@ use rustix::io::{pread, retry_on_intr};
 
 use super::{Disk, DiskFile, DiskLock};
 
-/// The file system of the machine. What is made is for its owner alone: it holds other people's data.
+/// The file system of the operating system. Files and directories are created with access for their owner only, since
+/// they contain users' data.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RealDisk;
 
@@ -30,7 +31,7 @@ impl Disk for RealDisk {
     }
 
     fn list(&self, directory: &Path) -> io::Result<Vec<String>> {
-        // A name that is no text is none of ours.
+        // A name that is not UTF-8 does not belong to the journal.
         fs::read_dir(directory)?
             .filter_map(|entry| entry.map(|entry| entry.file_name().into_string().ok()).transpose())
             .collect()
@@ -88,8 +89,8 @@ impl DiskFile for File {
     }
 }
 
-/// A lock on a file, released by its own act: closing the file does not end it while a process that is just
-/// being started holds a copy.
+/// A lock on a file. It is released explicitly: closing the file does not release it as long as a child process that is
+/// just being started holds a copy of the handle.
 #[derive(Debug)]
 struct RealLock(File);
 
@@ -97,7 +98,7 @@ impl DiskLock for RealLock {}
 
 impl Drop for RealLock {
     fn drop(&mut self) {
-        // If this fails, closing the file ends the lock a moment later.
+        // If this fails, closing the file releases the lock shortly after.
         let _unlocked = self.0.unlock();
     }
 }

@@ -1,9 +1,9 @@
-//! A disk that keeps no promise it did not make.
+//! A simulated disk that breaks everything that a real disk does not guarantee.
 //!
-//! It lives in memory and does what a power loss may do. Of each write that was not synced, any page may
-//! be on disk or not, in any order, and of a page any sector. Names that were not synced may be forgotten. A
-//! file's growth may be lost, or found as zeros. A failed sync leaves pages that look written and never
-//! reach the disk. All of it is drawn from a seed, so that a history can be run again.
+//! It lives in memory and simulates the effects of a power loss. Of each unsynced write, any page may be on disk or
+//! not, in any order, and any sector of a page. Unsynced names may be lost. The growth of a file may be lost, or found
+//! as zeros. A failed sync leaves pages that look written and never reach the disk. All choices are drawn from a
+//! seed, so that a history can be replayed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -22,56 +22,59 @@ pub struct SimDisk {
     state: Arc<Mutex<State>>,
 }
 
-/// What became of unsynced data when the power was lost: one of them, drawn for each page and name.
+/// What happens to unsynced data in a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crash {
-    /// Nothing that was not synced is there.
+    /// Power loss: all unsynced data is lost.
     LoseAll,
-    /// Everything is there.
+    /// Power loss: all unsynced data survives.
     KeepAll,
-    /// Only the process ended: everything is there, and what was not certain still is not.
+    /// Only the process ends: all data is visible, and unsynced data stays unsynced.
     ProcessOnly,
-    /// Anything may be there.
+    /// Power loss: drawn for each page and each name.
     Any,
 }
 
 /// How a sync fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncFault {
-    /// The system says so, and forgets what was to be written: a later sync succeeds without it.
+    /// The sync returns an error and the unsynced data is discarded: a later sync succeeds without it.
     Error,
-    /// The machine stops before it answers: anything of what was written may be there.
+    /// The machine stops during the sync: any part of the unsynced data may be on disk.
     PowerLoss,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// Names as the running system sees them, and as the disk has them.
+    /// Names as the running system sees them, and as they are on disk.
     names: BTreeMap<PathBuf, usize>,
     synced_names: BTreeMap<PathBuf, usize>,
     files: Vec<Content>,
     locks: Vec<PathBuf>,
     capacity: Option<usize>,
-    /// Syncs that still succeed, and what then happens.
+    changes: u64,
+    /// The number of changes after which the disk is full.
+    full_from: Option<u64>,
+    /// The number of syncs that still succeed, and the fault of those after them.
     sync_fault: Option<(u64, SyncFault)>,
-    /// Changes that are still made before the machine stops.
+    /// The number of changes that still succeed before the machine stops.
     changes_left: Option<u64>,
     writes: u64,
     syncs: u64,
-    /// Raised by a crash: handles of before it are dead.
+    /// Incremented by a crash: handles from before it are invalid.
     boot: u64,
 }
 
 #[derive(Debug, Default, Clone)]
 struct Content {
-    /// What the running system sees.
-    seen: Vec<u8>,
-    /// What is certain.
-    certain: Vec<u8>,
+    /// The content as the running system sees it.
+    visible: Vec<u8>,
+    /// The content on disk.
+    durable: Vec<u8>,
     /// Sectors that were written since the last sync.
     dirty: Vec<Range<usize>>,
-    /// Sectors whose sync failed: seen, and not to be on disk unless they are written again.
-    doomed: BTreeSet<usize>,
+    /// Sectors whose sync failed: visible, but never on disk unless they are written again.
+    sync_failed: BTreeSet<usize>,
 }
 
 impl SimDisk {
@@ -79,12 +82,27 @@ impl SimDisk {
         Self::default()
     }
 
-    /// Writes fail once the files hold this many bytes in total; `None` is without limit.
+    /// Limits the total size of all files; writes beyond it fail. `None` removes the limit.
     pub fn set_capacity(&self, bytes: Option<usize>) {
-        self.lock_state().capacity = bytes;
+        let mut state = self.lock_state();
+        state.capacity = bytes;
+        state.full_from = None;
     }
 
-    /// Lets this many syncs of files succeed, and then none, in the given way.
+    /// Makes the disk full after this many further changes of any kind, until the capacity is set again. On a full disk
+    /// no file can be created or grow, and a file that has grown since its last sync cannot be synced. Removing a file
+    /// frees space.
+    pub fn fill_after(&self, changes: u64) {
+        let mut state = self.lock_state();
+        state.full_from = Some(state.changes.saturating_add(changes));
+    }
+
+    /// The number of changes of any kind so far.
+    pub fn changes(&self) -> u64 {
+        self.lock_state().changes
+    }
+
+    /// Lets this many file syncs succeed; all later ones fail with `fault`.
     pub fn fail_syncs_after(&self, syncs: u64, fault: SyncFault) {
         self.lock_state().sync_fault = Some((syncs, fault));
     }
@@ -94,36 +112,35 @@ impl SimDisk {
         self.lock_state().sync_fault = None;
     }
 
-    /// Stops the machine after this many changes of any kind, wherever that is: from then on everything fails
-    /// until the [`crash`](Self::crash) that must follow.
+    /// Stops the machine after this many further changes of any kind: from then on every change fails, until the
+    /// [`crash`](Self::crash) that must follow.
     pub fn stop_after(&self, changes: u64) {
         self.lock_state().changes_left = Some(changes);
     }
 
-    /// How often files were written and synced.
+    /// The number of file writes and of file syncs so far.
     pub fn writes_and_syncs(&self) -> (u64, u64) {
         let state = self.lock_state();
         (state.writes, state.syncs)
     }
 
-    /// The bytes that all files hold.
+    /// The total size of all files in bytes.
     pub fn used(&self) -> usize {
-        let state = self.lock_state();
-        state.names.values().map(|file| state.files[*file].seen.len()).sum()
+        self.lock_state().used()
     }
 
     /// The names of all files, with their lengths.
     pub fn files(&self) -> Vec<(PathBuf, usize)> {
         let state = self.lock_state();
-        state.names.iter().map(|(path, file)| (path.clone(), state.files[*file].seen.len())).collect()
+        state.names.iter().map(|(path, file)| (path.clone(), state.files[*file].visible.len())).collect()
     }
 
-    /// Damages what is stored: flips one bit of the file, for good.
+    /// Damages a file: flips one bit of its durable content.
     pub fn flip_bit(&self, path: &Path, byte: usize, bit: u8) {
         let mut state = self.lock_state();
         if let Some(file) = state.names.get(path).copied() {
             let content = &mut state.files[file];
-            for bytes in [&mut content.seen, &mut content.certain] {
+            for bytes in [&mut content.visible, &mut content.durable] {
                 if let Some(byte) = bytes.get_mut(byte) {
                     *byte ^= 1 << (bit % 8);
                 }
@@ -131,7 +148,7 @@ impl SimDisk {
         }
     }
 
-    /// The power is lost and comes back. Locks are gone, open files are dead.
+    /// Simulates a crash and a restart. All locks are released, and handles of open files become invalid.
     pub fn crash(&self, crash: Crash, seed: u64) {
         let mut random = Random(seed);
         let mut state = self.lock_state();
@@ -150,7 +167,7 @@ impl SimDisk {
         for content in &mut state.files {
             content.crash(&mut random, survives);
         }
-        // Each name that is not certain is found as it was last synced, or as it was last changed.
+        // Each unsynced name is found as it was last synced, or as it was last changed.
         let changed: Vec<PathBuf> = state
             .names
             .keys()
@@ -171,7 +188,9 @@ impl SimDisk {
 
     fn lock_state(&self) -> MutexGuard<'_, State> {
         // A test that panicked while it held the lock has failed already.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.fill_if_due();
+        state
     }
 
     fn handle(&self, file: usize, boot: u64) -> Arc<dyn DiskFile> {
@@ -180,90 +199,114 @@ impl SimDisk {
 }
 
 impl State {
-    /// One more change of what is on disk, unless the machine has stopped.
+    /// Counts a change. Fails if the machine has stopped.
     fn change(&mut self) -> io::Result<()> {
         match &mut self.changes_left {
-            Some(0) => Err(io::Error::other("the machine has stopped")),
-            Some(left) => {
-                *left -= 1;
-                Ok(())
-            }
-            None => Ok(()),
+            Some(0) => return Err(io::Error::other("the machine has stopped")),
+            Some(left) => *left -= 1,
+            None => {}
         }
+        self.changes += 1;
+        Ok(())
+    }
+
+    fn fill_if_due(&mut self) {
+        let changes = self.changes;
+        if self.full_from.take_if(|from| changes >= *from).is_some() {
+            self.capacity = Some(self.names.values().map(|file| self.files[*file].durable.len()).sum());
+        }
+    }
+
+    /// The total size of all files in bytes.
+    fn used(&self) -> usize {
+        self.names.values().map(|file| self.files[*file].visible.len()).sum()
+    }
+
+    /// Fails if `bytes` exceeds the capacity.
+    fn check_capacity(&self, bytes: usize) -> io::Result<()> {
+        if self.capacity.is_some_and(|capacity| bytes > capacity) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        Ok(())
     }
 }
 
 impl Content {
     fn write(&mut self, bytes: &[u8], offset: usize) {
         let end = offset + bytes.len();
-        if self.seen.len() < end {
-            self.seen.resize(end, 0);
+        if self.visible.len() < end {
+            self.visible.resize(end, 0);
         }
-        self.seen[offset..end].copy_from_slice(bytes);
+        self.visible[offset..end].copy_from_slice(bytes);
         let written = offset / SECTOR..end.div_ceil(SECTOR);
-        // What is written again after a failed sync has a new chance.
-        self.doomed.retain(|sector| !written.contains(sector));
+        // A sector that is written again after a failed sync can be synced again.
+        self.sync_failed.retain(|sector| !written.contains(sector));
         self.dirty.push(written);
     }
 
+    /// Whether the file has grown since its last sync: the file system may not have allocated that space yet.
+    const fn has_grown(&self) -> bool {
+        self.visible.len() > self.durable.len()
+    }
+
     fn sync(&mut self) {
-        let Self { seen, certain, dirty, doomed } = self;
-        certain.resize(seen.len(), 0);
+        let Self { visible, durable, dirty, sync_failed } = self;
+        durable.resize(visible.len(), 0);
         for sector in dirty.drain(..).flatten() {
-            if !doomed.contains(&sector) {
-                copy_sector(seen, certain, sector);
+            if !sync_failed.contains(&sector) {
+                copy_sector(visible, durable, sector);
             }
         }
     }
 
     fn crash(&mut self, random: &mut Random, survives: impl Fn(&mut Random) -> bool) {
         let dirty: Vec<usize> = self.dirty.drain(..).flatten().collect();
-        if !dirty.is_empty() && survives(random) && self.certain.len() < self.seen.len() {
-            self.certain.resize(self.seen.len(), 0);
+        if !dirty.is_empty() && survives(random) && self.durable.len() < self.visible.len() {
+            self.durable.resize(self.visible.len(), 0);
         }
-        // A page is there, or not, or is torn: then each of its sectors has its own fate.
-        let mut page: Option<(usize, Fate)> = None;
+        // A page survives, is lost, or is torn: then each of its sectors survives or is lost.
+        let mut page: Option<(usize, PageOutcome)> = None;
         for sector in dirty {
             let number = sector / SECTORS_IN_PAGE;
-            let fate = match page {
-                Some((known, fate)) if known == number => fate,
-                _ => Fate::draw(random, &survives),
+            let outcome = match page {
+                Some((known, outcome)) if known == number => outcome,
+                _ => PageOutcome::draw(random, &survives),
             };
-            page = Some((number, fate));
-            let is_there = match fate {
-                Fate::There => true,
-                Fate::Lost => false,
-                Fate::Torn => survives(random),
+            page = Some((number, outcome));
+            let is_there = match outcome {
+                PageOutcome::Kept => true,
+                PageOutcome::Lost => false,
+                PageOutcome::Torn => survives(random),
             };
-            if is_there && !self.doomed.contains(&sector) {
-                copy_sector(&self.seen, &mut self.certain, sector);
+            if is_there && !self.sync_failed.contains(&sector) {
+                copy_sector(&self.visible, &mut self.durable, sector);
             }
         }
-        self.doomed.clear();
-        self.seen = self.certain.clone();
+        self.sync_failed.clear();
+        self.visible = self.durable.clone();
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Fate {
-    There,
+enum PageOutcome {
+    Kept,
     Lost,
     Torn,
 }
 
-impl Fate {
+impl PageOutcome {
     fn draw(random: &mut Random, survives: impl Fn(&mut Random) -> bool) -> Self {
         if random.next().is_multiple_of(4) {
             Self::Torn
         } else if survives(random) {
-            Self::There
+            Self::Kept
         } else {
             Self::Lost
         }
     }
 }
 
-/// Brings one sector to the disk, as far as the file there is long enough.
+/// Copies one sector to the disk, up to the length of the file there.
 fn copy_sector(from: &[u8], to: &mut [u8], sector: usize) {
     let start = sector * SECTOR;
     let end = (start + SECTOR).min(from.len()).min(to.len());
@@ -288,6 +331,8 @@ impl Disk for SimDisk {
         if state.names.contains_key(path) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
+        // A name takes space, too.
+        state.check_capacity(state.used() + 1)?;
         state.change()?;
         state.files.push(Content::default());
         let file = state.files.len() - 1;
@@ -359,15 +404,15 @@ impl SimFile {
 
 impl DiskFile for SimFile {
     fn size(&self) -> io::Result<u64> {
-        self.content(|state, file| Ok(state.files[file].seen.len() as u64))
+        self.content(|state, file| Ok(state.files[file].visible.len() as u64))
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         self.content(|state, file| {
-            let seen = &state.files[file].seen;
-            let start = usize::try_from(offset).map_err(io::Error::other)?.min(seen.len());
-            let len = buffer.len().min(seen.len() - start);
-            buffer[..len].copy_from_slice(&seen[start..start + len]);
+            let visible = &state.files[file].visible;
+            let start = usize::try_from(offset).map_err(io::Error::other)?.min(visible.len());
+            let len = buffer.len().min(visible.len() - start);
+            buffer[..len].copy_from_slice(&visible[start..start + len]);
             Ok(len)
         })
     }
@@ -375,10 +420,9 @@ impl DiskFile for SimFile {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         self.content(|state, file| {
             let offset = usize::try_from(offset).map_err(io::Error::other)?;
-            let used: usize = state.names.values().map(|file| state.files[*file].seen.len()).sum();
-            let grows = (offset + bytes.len()).saturating_sub(state.files[file].seen.len());
-            if state.capacity.is_some_and(|capacity| used + grows > capacity && grows > 0) {
-                return Err(io::ErrorKind::StorageFull.into());
+            let grows = (offset + bytes.len()).saturating_sub(state.files[file].visible.len());
+            if grows > 0 {
+                state.check_capacity(state.used() + grows)?;
             }
             state.change()?;
             state.writes += 1;
@@ -389,6 +433,9 @@ impl DiskFile for SimFile {
 
     fn sync(&self) -> io::Result<()> {
         self.content(|state, file| {
+            if state.files[file].has_grown() {
+                state.check_capacity(state.used())?;
+            }
             state.change()?;
             state.syncs += 1;
             match &mut state.sync_fault {
@@ -396,7 +443,7 @@ impl DiskFile for SimFile {
                     let content = &mut state.files[file];
                     if *fault == SyncFault::Error {
                         let lost = std::mem::take(&mut content.dirty);
-                        content.doomed.extend(lost.into_iter().flatten());
+                        content.sync_failed.extend(lost.into_iter().flatten());
                     }
                     return Err(io::Error::other("simulated sync failure"));
                 }
@@ -427,7 +474,7 @@ impl Drop for SimLock {
     }
 }
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: a small generator with the same sequence on every platform.
 #[derive(Debug)]
 struct Random(u64);
 

@@ -1,9 +1,9 @@
-//! Tests of the tests: a journal that is broken on purpose is caught.
+//! Tests of the tests: faults injected into the journal must be detected.
 
 use super::{Sabotage, damage, histories, seeds};
 
-/// Whether any of the usual seeds notices the fault. A panic in the code under test is noticing, too.
-fn is_caught(sabotage: Sabotage, run: fn(u64) -> Result<(), String>) -> bool {
+/// Whether any of the default seeds detects the fault. A panic in the code under test counts as detection.
+fn is_detected(sabotage: Sabotage, run: fn(u64) -> Result<(), String>) -> bool {
     sabotage.during(|| {
         seeds(200).any(|seed| {
             let outcome = std::panic::catch_unwind(|| run(seed));
@@ -13,16 +13,16 @@ fn is_caught(sabotage: Sabotage, run: fn(u64) -> Result<(), String>) -> bool {
 }
 
 #[test]
-fn acknowledging_before_the_sync_is_caught() {
-    assert!(is_caught(Sabotage::AckBeforeSync, histories::run));
+fn acknowledging_before_the_sync_is_detected() {
+    assert!(is_detected(Sabotage::AckBeforeSync, histories::run));
 }
 
 #[test]
-fn skipping_the_checksums_is_caught() {
-    assert!(is_caught(Sabotage::SkipChecksums, |seed| damage::run(seed).map(|_| ())));
+fn skipping_the_checksums_is_detected() {
+    assert!(is_detected(Sabotage::SkipChecksums, |seed| damage::run(seed).map(|_| ())));
 }
 
 #[test]
-fn dropping_a_segment_too_early_is_caught() {
-    assert!(is_caught(Sabotage::DropTooEarly, histories::run));
+fn dropping_a_segment_too_early_is_detected() {
+    assert!(is_detected(Sabotage::DropTooEarly, histories::run));
 }

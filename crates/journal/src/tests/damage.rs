@@ -1,4 +1,4 @@
-//! Flipped bits: found and told, or harmless; never a wrong record. And what the doctor reads.
+//! Flipped bits are detected or harmless, and never yield a wrong record. And what the doctor reads.
 
 use std::path::PathBuf;
 
@@ -7,18 +7,18 @@ use super::seeds;
 use crate::doctor::DamagedJournal;
 use crate::{Batch, Crash, OpenError, Seq, Use};
 
-/// What became of one flipped bit.
+/// The effect of one flipped bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// Opening refuses, or a read does.
+    /// Opening fails, or a read does.
     Detected,
-    /// It hit the last batch, which looks like an interrupted write.
+    /// The bit is in the last batch, which looks like an interrupted write.
     LastBatchCut,
-    /// It hit nothing that is part of the log.
+    /// The bit is not part of the log.
     Harmless,
 }
 
-/// A journal with some history, closed or not, in which one bit is flipped.
+/// Writes a random history, closes the journal or not, and flips one bit.
 pub(super) fn run(seed: u64) -> Result<Outcome, String> {
     let mut harness = Harness::new(seed);
     for _ in 0..5 + harness.random.below(40) {
@@ -41,35 +41,35 @@ pub(super) fn run(seed: u64) -> Result<Outcome, String> {
     match open(&harness.disk, &harness.directory, harness.options) {
         Ok((journal, found)) => {
             let outcome = check_opened(&harness, &found)?;
-            // Segments before the recovery point are read only on demand; then the damage is told.
+            // Segments before the recovery point are read only on demand; the damage is reported then.
             let reader = journal.reader();
             let segments: Vec<u32> = journal.segments().iter().map(|info| info.id).collect();
-            let mut refused = false;
+            let mut is_damaged = false;
             for (seq, location) in &harness.locations {
                 if !segments.contains(&location.segment) || *seq > journal.next().0 - 1 {
                     continue;
                 }
                 match reader.read(*location) {
                     Ok(record) => harness.compare(*seq, record.seq, record.kind, &record.body)?,
-                    Err(_) => refused = true,
+                    Err(_) => is_damaged = true,
                 }
             }
-            Ok(if refused { Outcome::Detected } else { outcome })
+            Ok(if is_damaged { Outcome::Detected } else { outcome })
         }
         Err(OpenError::Damaged(damage)) => {
             let is_elsewhere = damage.file != file && damage.file.parent() != file.parent();
             if is_elsewhere {
-                return Err(format!("the damage is in {}, not in {}", file.display(), damage.file.display()));
+                return Err(format!("{} was damaged, but {} is reported", file.display(), damage.file.display()));
             }
             check_doctor(&harness)?;
             Ok(Outcome::Detected)
         }
         Err(OpenError::NewerVersion { .. }) => Err("a flipped bit passed the checksum".into()),
-        Err(error) => Err(format!("it does not open: {error}")),
+        Err(error) => Err(format!("opening failed: {error}")),
     }
 }
 
-/// What was shown is what was written, from the point on; only the last batch may be missing.
+/// Checks that the recovered records are those written since the recovery point; only the last batch may be missing.
 fn check_opened(harness: &Harness, found: &Found) -> Result<Outcome, String> {
     let from = found.records.first().map_or(harness.point.0, |(seq, ..)| seq.0);
     for (number, (seq, kind, body, _)) in (from..).zip(&found.records) {
@@ -80,11 +80,11 @@ fn check_opened(harness: &Harness, found: &Found) -> Result<Outcome, String> {
     match (missing, &found.report.cut) {
         (0, _) => Ok(Outcome::Harmless),
         (missing, Some(cut)) if missing <= harness.unproven as u64 && cut.from.0 == end => Ok(Outcome::LastBatchCut),
-        (missing, cut) => Err(format!("{missing} records vanished, {} could; cut: {cut:?}", harness.unproven)),
+        (missing, cut) => Err(format!("{missing} records missing, {} allowed; cut: {cut:?}", harness.unproven)),
     }
 }
 
-/// Every record that the doctor reads is right, and what is missing is told.
+/// Checks that every record the doctor reads is correct, and that every missing one is reported.
 fn check_doctor(harness: &Harness) -> Checked {
     let journal = DamagedJournal::open(&harness.disk, &harness.directory).map_err(|error| error.to_string())?;
     let mut found = Vec::new();
@@ -100,25 +100,25 @@ fn check_doctor(harness: &Harness) -> Checked {
         missing.extend(next..seq.0);
         next = seq.0 + 1;
         if harness.locations.get(&seq.0).is_some_and(|known| known != location) {
-            return Err(format!("record {seq} is elsewhere"));
+            return Err(format!("record {seq} is at {location:?}, not at its location"));
         }
     }
-    let is_told = |seq: &u64| {
+    let is_reported = |seq: &u64| {
         let mut lost = findings.damages.iter().filter_map(|damage| damage.lost);
         *seq < harness.point.0 || lost.any(|(from, until)| (from.0..until.0).contains(seq))
     };
-    match missing.iter().find(|seq| !is_told(seq)) {
-        Some(untold) => Err(format!("record {untold} is missing and nobody says so: {findings:?}")),
-        // One bit costs one record.
+    match missing.iter().find(|seq| !is_reported(seq)) {
+        Some(seq) => Err(format!("record {seq} is missing and not reported: {findings:?}")),
+        // One flipped bit may lose one record only.
         None if missing.iter().filter(|seq| **seq >= harness.point.0).count() > 1 => {
-            Err(format!("one bit cost {} records: {findings:?}", missing.len()))
+            Err(format!("one flipped bit lost {} records: {findings:?}", missing.len()))
         }
         None => Ok(()),
     }
 }
 
 #[test]
-fn a_flipped_bit_is_never_a_wrong_record() {
+fn a_flipped_bit_never_yields_a_wrong_record() {
     let mut outcomes = [0u64; 3];
     for seed in seeds(2_000) {
         match run(seed) {
@@ -128,19 +128,18 @@ fn a_flipped_bit_is_never_a_wrong_record() {
     }
     let [detected, cut, harmless] = outcomes;
     println!("{detected} detected, {cut} in the last batch, {harmless} harmless");
-    assert!(detected > 0 && cut > 0 && harmless > 0, "all three happen: {outcomes:?}");
+    assert!(detected > 0 && cut > 0 && harmless > 0, "each outcome must occur: {outcomes:?}");
 }
 
-/// Damage is told with its file, its place and what is lost.
 #[test]
-fn damage_names_its_file_its_offset_and_what_is_lost() {
+fn damage_is_reported_with_file_offset_and_lost_records() {
     let mut harness = Harness::new(7);
     harness.append(Use::Ordinary).unwrap();
     let lost = harness.model.len() as u64;
     harness.append(Use::Ordinary).unwrap();
     harness.close().unwrap();
     let file = PathBuf::from("/journal/0000000001.segment");
-    // The first batch begins behind the segment's header of 40 bytes.
+    // The first batch begins after the segment header of 40 bytes.
     harness.disk.flip_bit(&file, 40 + 48 + 3, 0);
     let error = harness.open_unchecked().map(|_| ()).unwrap_err();
     let OpenError::Damaged(damage) = &error else { panic!("{error}") };
@@ -149,9 +148,10 @@ fn damage_names_its_file_its_offset_and_what_is_lost() {
     assert!(text.contains("/journal/0000000001.segment is damaged at offset 40") && text.contains("doctor"), "{text}");
 }
 
-/// A length that is wrong leads anywhere, also to zeros that look like the end: the records behind are found all the same.
+/// A wrong length may point anywhere, even to zeros that look like the end of the log. The records after it must be
+/// found nevertheless.
 #[test]
-fn a_record_whose_length_is_wrong_costs_no_other() {
+fn a_record_with_a_wrong_length_does_not_hide_the_others() {
     let body = [0; 200];
     for bit in 0..12 {
         let mut harness = Harness::new(7);
@@ -161,7 +161,8 @@ fn a_record_whose_length_is_wrong_costs_no_other() {
         }
         harness.journal().append(&mut batch, Use::Ordinary).unwrap();
         harness.close().unwrap();
-        // Behind the segment's header of 40 bytes and the batch's of 48, the length is the second field of the record.
+        // After the segment header of 40 bytes and the batch header of 48, the length is the second field of the
+        // record.
         let at = 40 + 48 + 4 + bit / 8;
         harness.disk.flip_bit(&PathBuf::from("/journal/0000000001.segment"), at, u8::try_from(bit % 8).unwrap());
         let journal = DamagedJournal::open(&harness.disk, &harness.directory).unwrap();

@@ -1,7 +1,7 @@
-//! A journal, the disk under it, and what it must hold.
+//! A journal on a simulated disk, with a model of its content.
 //!
-//! The model is a list: the bodies of all records that were acknowledged, in order. Every method checks what
-//! it sees against it and tells a difference as an error, so that tests can also demand one.
+//! The model is the list of all acknowledged records, in order. Every method compares the journal with the model and
+//! returns a difference as an error, so that tests with injected faults can require one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,16 +22,16 @@ pub(super) struct Harness {
     /// Acknowledged records; the first has number 1.
     pub(super) model: Vec<(u8, Vec<u8>)>,
     pub(super) locations: BTreeMap<u64, Location>,
-    /// The batch whose fate is unknown: it was written, and not acknowledged.
-    unsure: Vec<(u8, Vec<u8>)>,
+    /// A batch that was written but not acknowledged: it may be found or not.
+    unacknowledged: Vec<(u8, Vec<u8>)>,
     /// How many of the last records no later batch proves.
     pub(super) unproven: usize,
     pub(super) point: Seq,
-    /// A point that was being set when the machine stopped: it holds, or the one before does.
+    /// A point that was being set when the machine stopped: either it or the previous one is in force.
     pending_point: Option<Seq>,
 }
 
-/// What opening found.
+/// The records and the report of an opening.
 pub(super) struct Found {
     pub(super) records: Vec<(Seq, u8, Vec<u8>, Location)>,
     pub(super) report: Report,
@@ -49,7 +49,7 @@ impl Harness {
             journal: None,
             model: Vec::new(),
             locations: BTreeMap::new(),
-            unsure: Vec::new(),
+            unacknowledged: Vec::new(),
             unproven: 0,
             point: Seq::FIRST,
             pending_point: None,
@@ -62,34 +62,34 @@ impl Harness {
         self.journal.as_mut().expect("the journal is open")
     }
 
-    /// Opens and remembers the journal, whatever it holds.
+    /// Opens the journal without comparing it with the model.
     pub(super) fn open_unchecked(&mut self) -> Result<Found, OpenError> {
         let (journal, found) = open(&self.disk, &self.directory.clone(), self.options)?;
         self.journal = Some(journal);
         Ok(found)
     }
 
-    /// Opens and compares with the model.
+    /// Opens the journal and compares it with the model.
     pub(super) fn open(&mut self) -> Checked {
-        let found = self.open_unchecked().map_err(|error| format!("it does not open: {error}"))?;
+        let found = self.open_unchecked().map_err(|error| format!("opening failed: {error}"))?;
         let point = self.journal().recovery_point().0;
         if self.pending_point.take() == Some(point) {
             self.point = point;
         } else if point != self.point {
-            return Err(format!("the recovery point is {point} and not {}", self.point));
+            return Err(format!("the recovery point is {point}, expected {}", self.point));
         }
-        let unsure = std::mem::take(&mut self.unsure);
+        let unacknowledged = std::mem::take(&mut self.unacknowledged);
         let expected = self.expected_from(self.point);
-        let with_unsure: Vec<_> = expected.iter().chain(&unsure).cloned().collect();
+        let with_unacknowledged: Vec<_> = expected.iter().chain(&unacknowledged).cloned().collect();
         let records: Vec<_> = found.records.iter().map(|(_, kind, body, _)| (*kind, body.clone())).collect();
-        if records == with_unsure {
-            self.model.extend(unsure);
+        if records == with_unacknowledged {
+            self.model.extend(unacknowledged);
         } else if records != expected {
             return Err(format!(
                 "{} records from {} on were expected (or {} more), {} were found",
                 expected.len(),
                 self.point,
-                unsure.len(),
+                unacknowledged.len(),
                 records.len(),
             ));
         }
@@ -114,7 +114,7 @@ impl Harness {
             _ => self.random.below(200),
         };
         match self.random.below(4) {
-            // Zeros look like room, and the magic like a batch: neither must confuse anybody.
+            // Zeros look like unused space, and the magic number like a batch: neither may confuse the journal.
             0 => vec![0; len],
             1 => b"RDBTRDSG".iter().copied().cycle().take(len).collect(),
             _ => (0..len).map(|_| u8::try_from(self.random.below(256)).unwrap_or(0)).collect(),
@@ -138,14 +138,14 @@ impl Harness {
         (batch, records)
     }
 
-    /// Appends a batch. A full disk is an answer, a failed one leaves the batch in doubt.
+    /// Appends a random batch. After a failed disk it is unknown whether the batch was written.
     pub(super) fn append(&mut self, purpose: Use) -> Result<Appending, String> {
         let (mut batch, records) = self.random_batch();
         let expected = Seq(self.model.len() as u64 + 1);
         match self.journal().append(&mut batch, purpose) {
             Ok(appended) => {
                 if appended.first != expected || appended.locations.len() != records.len() {
-                    return Err(format!("the batch got {} and not {expected}", appended.first));
+                    return Err(format!("the first record has the number {}, expected {expected}", appended.first));
                 }
                 self.locations.extend((expected.0..).zip(appended.locations));
                 self.unproven = records.len();
@@ -154,7 +154,7 @@ impl Harness {
             }
             Err(AppendError::Full { .. } | AppendError::NoSegment(_)) => Ok(Appending::Full),
             Err(AppendError::Poisoned(_)) => {
-                self.unsure = records;
+                self.unacknowledged = records;
                 Ok(Appending::Failed)
             }
             Err(error @ AppendError::TooLarge { .. }) => Err(error.to_string()),
@@ -162,12 +162,12 @@ impl Harness {
     }
 
     pub(super) fn prove(&mut self) -> Checked {
-        self.journal().prove().map_err(|error| format!("it is not proven: {error}"))?;
+        self.journal().prove().map_err(|error| format!("proving failed: {error}"))?;
         self.unproven = 0;
         Ok(())
     }
 
-    /// Reads some records by their locations, alone and together.
+    /// Reads a random range of records by their locations.
     pub(super) fn read_some(&mut self) -> Checked {
         let reader = self.journal().reader();
         let segments: Vec<u32> = self.journal().segments().iter().map(|info| info.id).collect();
@@ -194,7 +194,7 @@ impl Harness {
         let index = usize::try_from(seq - 1).unwrap_or(usize::MAX);
         match self.model.get(index) {
             Some((expected_kind, expected)) if found.0 == seq && *expected_kind == kind && expected == body => Ok(()),
-            _ => Err(format!("record {seq} is not what was written")),
+            _ => Err(format!("record {seq} differs from what was written")),
         }
     }
 
@@ -207,19 +207,18 @@ impl Harness {
         Ok(())
     }
 
-    /// Drops each segment that the journal lets go, with a chance.
+    /// Tries to drop each segment with a probability of one half.
     pub(super) fn drop_some(&mut self) -> Checked {
         for info in self.journal().segments() {
             if self.random.chance(50) {
-                // What is needed is refused, and that is right.
-                let _refused = self.journal().drop_segment(info.id);
+                // Segments that are still needed are rejected, as they should be.
+                let _rejected = self.journal().drop_segment(info.id);
             }
         }
         Ok(())
     }
 
-    /// The machine, or the process alone, stops at some change of the disk, in the middle of whatever is being
-    /// done.
+    /// Stops the machine, or only the process, at a random change of the disk, in the middle of an operation.
     pub(super) fn stop_somewhere(&mut self) -> Checked {
         self.disk.stop_after(self.random.below(25) as u64);
         for _ in 0..6 {
@@ -239,7 +238,7 @@ impl Harness {
                 }
                 2 => self.journal().spares().fill().is_err(),
                 3 => {
-                    // Closed and opened again; opening, too, changes the disk.
+                    // Opening changes the disk, too.
                     let is_closed = self.close().is_ok();
                     self.journal = None;
                     if !is_closed { true } else { self.open_unchecked().is_err() }
@@ -255,7 +254,7 @@ impl Harness {
         Ok(())
     }
 
-    /// The journal stops without being closed, and the disk with it.
+    /// Crashes the disk without closing the journal.
     pub(super) fn crash(&mut self, crash: Crash) {
         self.journal = None;
         let seed = self.random.below(usize::MAX) as u64;
@@ -265,23 +264,23 @@ impl Harness {
 
     pub(super) fn close(&mut self) -> Checked {
         let journal = self.journal.take().expect("the journal is open");
-        journal.close().map_err(|error| format!("it does not close: {error}"))?;
+        journal.close().map_err(|error| format!("closing failed: {error}"))?;
         self.unproven = 0;
         Ok(())
     }
 
-    /// A batch during whose sync something fails, then the end of the machine or of the process.
+    /// Appends a batch whose sync fails, then crashes the machine or the process.
     pub(super) fn fail_in_append(&mut self) -> Checked {
         let fault = if self.random.chance(50) { SyncFault::Error } else { SyncFault::PowerLoss };
-        // The sync of a new segment may be the one that fails; then the disk only seems full.
+        // The failing sync may be that of a new segment; the append then fails as on a full disk.
         self.disk.fail_syncs_after(self.random.below(2) as u64, fault);
         let first = self.append(Use::Ordinary)?;
         let failed = if first == Appending::Done { self.append(Use::Ordinary)? } else { first };
         if failed == Appending::Failed {
             let (mut batch, _) = self.random_batch();
-            let again = self.journal().append(&mut batch, Use::FreesRoom);
+            let again = self.journal().append(&mut batch, Use::FreesSpace);
             if !matches!(again, Err(AppendError::Poisoned(None))) {
-                return Err("a poisoned journal took a batch".into());
+                return Err("a poisoned journal accepted a batch".into());
             }
             self.read_some()?;
         }
@@ -298,7 +297,7 @@ pub(super) enum Appending {
     Failed,
 }
 
-/// Opens a journal and gathers what it shows.
+/// Opens a journal and collects its records.
 pub(super) fn open(disk: &SimDisk, directory: &Path, options: Options) -> Result<(Journal, Found), OpenError> {
     let mut records = Vec::new();
     let (journal, report) = Journal::open(Arc::new(disk.clone()), directory, options, |record| {

@@ -1,10 +1,11 @@
-//! Random histories with crashes: what was acknowledged is there, what was not is there whole or not at all.
+//! Random histories with crashes: acknowledged batches survive, and unacknowledged ones are found completely or not at
+//! all.
 
 use super::harness::{Checked, Harness};
 use super::seeds;
 use crate::{Crash, Use};
 
-/// One history. An error says what was wrong.
+/// Runs one history. The error describes the difference from the model.
 pub(super) fn run(seed: u64) -> Checked {
     let mut harness = Harness::new(seed);
     for _ in 0..40 {
@@ -25,7 +26,7 @@ pub(super) fn run(seed: u64) -> Checked {
                 harness.open()?;
             }
             17 => {
-                // The process dies, comes back, and then the power goes: what it read must not vanish.
+                // The process dies and restarts, then the power is lost: records that recovery has read must survive.
                 harness.crash(Crash::ProcessOnly);
                 harness.open()?;
                 harness.append(Use::Ordinary)?;
@@ -33,8 +34,8 @@ pub(super) fn run(seed: u64) -> Checked {
                 harness.open()?;
             }
             18 => {
-                let spare_room = harness.options.segment_bytes * harness.random.below(3);
-                harness.disk.set_capacity(Some(harness.disk.used() + spare_room));
+                let free_bytes = harness.options.segment_bytes * harness.random.below(3);
+                harness.disk.set_capacity(Some(harness.disk.used() + free_bytes));
                 for _ in 0..4 {
                     harness.append(Use::Ordinary)?;
                 }
@@ -43,7 +44,7 @@ pub(super) fn run(seed: u64) -> Checked {
             }
             19 | 20 => {
                 harness.stop_somewhere()?;
-                // It may stop again while it is being opened.
+                // The machine may stop again during recovery.
                 if harness.random.chance(50) {
                     harness.disk.stop_after(harness.random.below(8) as u64);
                     drop(harness.open_unchecked());
@@ -63,7 +64,7 @@ pub(super) fn run(seed: u64) -> Checked {
 }
 
 #[test]
-fn every_acknowledged_batch_survives_and_no_other_half_appears() {
+fn every_acknowledged_batch_survives_and_no_batch_is_found_in_part() {
     for seed in seeds(2_000) {
         if let Err(wrong) = run(seed) {
             panic!("seed {seed}: {wrong}");

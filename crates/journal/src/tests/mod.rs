@@ -1,5 +1,4 @@
-//! Tests that need the inside of the journal: histories on the simulated disk, and builds that are broken
-//! on purpose.
+//! Tests that need access to the journal's internals: random histories on the simulated disk, and injected faults.
 
 mod broken;
 mod damage;
@@ -8,7 +7,7 @@ mod histories;
 
 use std::cell::Cell;
 
-/// A fault put into the code under test, on this thread: what the tests must notice.
+/// A fault injected into the code under test, on the current thread. The tests must detect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sabotage {
     SkipChecksums,
@@ -23,7 +22,7 @@ impl Sabotage {
         SABOTAGE.get() == Some(self)
     }
 
-    /// Runs the work with the fault in the code.
+    /// Runs `work` with the fault injected.
     fn during<T>(self, work: impl FnOnce() -> T) -> T {
         SABOTAGE.set(Some(self));
         let result = work();
@@ -32,13 +31,13 @@ impl Sabotage {
     }
 }
 
-/// How many seeds a test runs: this many, or more in a soak.
+/// The seeds of a test: `usual` many, multiplied by `REDRIVE_SOAK` in a soak run.
 fn seeds(usual: u64) -> std::ops::Range<u64> {
     let factor = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     0..usual * factor
 }
 
-/// Small, seeded, the same everywhere.
+/// A small seeded generator with the same sequence on every platform.
 #[derive(Debug, Clone)]
 struct Random(u64);
 

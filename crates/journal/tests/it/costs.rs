@@ -1,4 +1,4 @@
-//! What a batch costs: one write and one sync, however many records it has.
+//! The cost of a batch: one write and one sync, regardless of the number of records.
 
 use redrive_journal::SimDisk;
 
@@ -18,7 +18,7 @@ fn a_batch_is_one_write_and_one_sync() {
 }
 
 #[test]
-fn a_new_segment_that_is_ready_costs_nothing_more() {
+fn beginning_a_spare_segment_costs_no_extra_write() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let body = vec![7; 3_000];
@@ -28,7 +28,7 @@ fn a_new_segment_that_is_ready_costs_nothing_more() {
         append(&mut journal, &[&body]);
         assert_eq!(disk.writes_and_syncs(), (before.0 + 1, before.1 + 1));
     }
-    assert!(journal.segments().len() > 5, "it went through several segments");
+    assert!(journal.segments().len() > 5, "several segments were written");
 }
 
 #[test]

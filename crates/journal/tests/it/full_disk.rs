@@ -1,4 +1,4 @@
-//! A full disk: a clear answer, nothing lost, and what frees room still works.
+//! A full disk: a clear error, no data loss, and work that frees space still succeeds.
 
 use std::io;
 use std::path::Path;
@@ -10,48 +10,50 @@ use redrive_journal::{AppendError, Disk, DiskFile, DiskLock, SimDisk, Use};
 use crate::{SMALL, append, batch_of, contents, open};
 
 #[test]
-fn ordinary_work_is_refused_and_work_that_frees_room_is_not() {
+fn ordinary_work_is_rejected_and_work_that_frees_space_is_not() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     journal.spares().fill().unwrap();
     disk.set_capacity(Some(disk.used()));
     let body = vec![7; 2_000];
     let mut written = 0;
-    let refused = loop {
+    let error = loop {
         match journal.append(&mut batch_of(&[&body]), Use::Ordinary) {
             Ok(_) => written += 1,
             Err(error) => break error,
         }
     };
-    assert!(matches!(refused, AppendError::Full { .. }), "{refused}");
-    assert!(refused.to_string().starts_with("the disk is full: "), "{refused}");
+    assert!(matches!(error, AppendError::Full { .. }), "{error}");
+    assert!(error.to_string().starts_with("the disk is full: "), "{error}");
     assert!(matches!(journal.reserve(3_000, Use::Ordinary), Err(AppendError::Full { .. })));
 
-    journal.reserve(3_000, Use::FreesRoom).unwrap();
+    journal.reserve(3_000, Use::FreesSpace).unwrap();
     for _ in 0..5 {
-        journal.append(&mut batch_of(&[b"a completion"]), Use::FreesRoom).unwrap();
+        journal.append(&mut batch_of(&[b"a completion"]), Use::FreesSpace).unwrap();
         written += 1;
     }
     journal.prove().unwrap();
 
     disk.set_capacity(None);
     let still = journal.append(&mut batch_of(&[&body]), Use::Ordinary);
-    assert!(matches!(still, Err(AppendError::Full { .. })), "each try would fill the disk to its end");
+    assert!(matches!(still, Err(AppendError::Full { .. })), "no attempt is made before spares are filled");
     journal.spares().fill().unwrap();
     append(&mut journal, &[&body]);
     journal.close().unwrap();
     assert_eq!(contents(&disk).len(), written + 1);
 }
 
-/// Whoever makes segments does so on another thread: what it finds between a promise and its batch must not break the
-/// promise, since the batch records what was done already.
+/// Spares are created on another thread. If that finds the disk full between a reservation and its batch, the
+/// reservation must still hold, since the batch records changes that were already made.
 #[test]
-fn room_that_was_promised_is_there_when_the_disk_is_found_full_in_between() {
+fn reserved_space_is_available_even_if_the_disk_is_found_full_in_between() {
     for len in [100, 3_000] {
         let disk = SimDisk::new();
         let mut journal = open(&disk);
-        journal.spares().fill().unwrap();
-        append(&mut journal, &[&[7; 2_000]]);
+        // Past the first segment, whose end is a reserve itself.
+        while journal.segments().len() < 2 {
+            append(&mut journal, &[&[7; 2_000]]);
+        }
         journal.spares().fill().unwrap();
         journal.reserve(3_500, Use::Ordinary).unwrap();
         disk.set_capacity(Some(disk.used()));
@@ -59,27 +61,27 @@ fn room_that_was_promised_is_there_when_the_disk_is_found_full_in_between() {
         journal.spares().fill().unwrap_err();
         journal.append(&mut batch_of(&[&vec![8; len]]), Use::Ordinary).unwrap();
         let next = journal.append(&mut batch_of(&[b"x"]), Use::Ordinary);
-        assert!(matches!(next, Err(AppendError::Full { .. })), "a promise is kept once");
+        assert!(matches!(next, Err(AppendError::Full { .. })), "a reservation holds for one batch");
     }
 }
 
 #[test]
-fn ordinary_work_does_not_use_up_the_reserve_once_it_is_begun() {
+fn ordinary_work_does_not_use_the_reserve_after_it_was_opened_by_other_work() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     journal.spares().fill().unwrap();
     disk.set_capacity(Some(disk.used()));
     let body = vec![7; 2_000];
     while journal.append(&mut batch_of(&[&body]), Use::Ordinary).is_ok() {}
-    // The next batch that frees room begins the last segment; what is small enough would fit there, too.
-    journal.append(&mut batch_of(&[&body]), Use::FreesRoom).unwrap();
-    let refused = journal.append(&mut batch_of(&[b"x"]), Use::Ordinary);
-    assert!(matches!(refused, Err(AppendError::Full { .. })));
-    journal.append(&mut batch_of(&[b"x"]), Use::FreesRoom).unwrap();
+    // The next batch that frees space begins the last segment; a small ordinary batch would fit there, too.
+    journal.append(&mut batch_of(&[&body]), Use::FreesSpace).unwrap();
+    let rejected = journal.append(&mut batch_of(&[b"x"]), Use::Ordinary);
+    assert!(matches!(rejected, Err(AppendError::Full { .. })));
+    journal.append(&mut batch_of(&[b"x"]), Use::FreesSpace).unwrap();
 }
 
 #[test]
-fn a_recovery_point_can_be_set_and_room_be_made() {
+fn a_recovery_point_can_be_set_and_segments_dropped() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     journal.spares().fill().unwrap();
@@ -98,16 +100,17 @@ fn a_recovery_point_can_be_set_and_room_be_made() {
     append(&mut journal, &[&body]);
 }
 
-/// A description of everything that is lost for want of a few bytes has used the room that the next one needs.
+/// Otherwise a complete checkpoint would be wasted for lack of a few bytes, and would have used the space that the next
+/// one needs.
 #[test]
-fn a_recovery_point_finds_room_on_a_disk_that_is_full_to_its_last_byte() {
+fn a_recovery_point_can_be_set_on_a_disk_without_a_free_byte() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     journal.spares().fill().unwrap();
     append(&mut journal, &[b"a"]);
     disk.set_capacity(Some(disk.used()));
     for round in 0..3 {
-        while journal.append(&mut batch_of(&[&[7; 2_000]]), Use::FreesRoom).is_ok() {}
+        while journal.append(&mut batch_of(&[&[7; 2_000]]), Use::FreesSpace).is_ok() {}
         assert_eq!(journal.spares().ready_count(), 0);
         let before = journal.segments();
         journal.set_recovery_point(journal.next(), b"").unwrap();
@@ -123,34 +126,35 @@ fn a_recovery_point_finds_room_on_a_disk_that_is_full_to_its_last_byte() {
     append(&mut journal, &[b"b"]);
 }
 
-/// What a journal had kept for work that frees room when it was closed is not given to other work when it is opened.
+/// The reserve of a journal that was closed is not given to ordinary work when the journal is opened.
 #[test]
-fn a_reserve_that_is_demanded_is_whole_before_ordinary_work_goes_on() {
+fn a_required_reserve_is_complete_before_ordinary_work_is_accepted() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     append(&mut journal, &[b"a"]);
     journal.spares().set_reserve(3);
     journal.spares().fill().unwrap();
     disk.set_capacity(Some(disk.used()));
-    // One of those that were kept is used up.
+    // One segment of the reserve is used up.
     for _ in 0..2 * SMALL.segment_bytes / 2_100 {
-        journal.append(&mut batch_of(&[&[7; 2_000]]), Use::FreesRoom).unwrap();
+        journal.append(&mut batch_of(&[&[7; 2_000]]), Use::FreesSpace).unwrap();
     }
     drop(journal);
 
     let mut journal = open(&disk);
-    journal.spares().demand_reserve(3);
-    let refused = journal.append(&mut batch_of(&[b"b"]), Use::Ordinary);
-    assert!(matches!(refused, Err(AppendError::Full { .. })));
-    journal.append(&mut batch_of(&[b"b"]), Use::FreesRoom).unwrap();
+    journal.spares().require_reserve(3);
+    let rejected = journal.append(&mut batch_of(&[b"b"]), Use::Ordinary);
+    assert!(matches!(rejected, Err(AppendError::Full { .. })));
+    journal.append(&mut batch_of(&[b"b"]), Use::FreesSpace).unwrap();
     disk.set_capacity(None);
     journal.spares().fill().unwrap();
     append(&mut journal, &[b"c"]);
 }
 
-/// Whoever makes segments may be late. Until then what is wished for grows only by what one segment holds.
+/// The thread that creates segments may be late. Meanwhile the required reserve can grow only by what one segment
+/// holds.
 #[test]
-fn ordinary_work_begins_no_segment_while_less_is_kept_than_was_wished_for() {
+fn ordinary_work_begins_no_segment_while_the_reserve_is_incomplete() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     append(&mut journal, &[b"a"]);
@@ -164,7 +168,7 @@ fn ordinary_work_begins_no_segment_while_less_is_kept_than_was_wished_for() {
 }
 
 #[test]
-fn the_reserve_ends_too_and_says_so() {
+fn work_that_frees_space_is_rejected_once_the_reserve_is_used_up() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     journal.spares().fill().unwrap();
@@ -175,12 +179,12 @@ fn the_reserve_ends_too_and_says_so() {
     while journal.append(&mut batch_of(&[&body]), Use::Ordinary).is_ok() {
         written += 1;
     }
-    assert_eq!(written, in_a_segment, "all that was ready but the reserve");
-    while journal.append(&mut batch_of(&[&body]), Use::FreesRoom).is_ok() {
+    assert_eq!(written, in_a_segment, "all spares but the reserve");
+    while journal.append(&mut batch_of(&[&body]), Use::FreesSpace).is_ok() {
         written += 1;
     }
     assert_eq!(written, 2 * in_a_segment, "the reserve, too");
-    // It is full, not broken: room makes it work again.
+    // The journal is full, not poisoned: it works again after space was freed.
     disk.set_capacity(None);
     journal.spares().fill().unwrap();
     append(&mut journal, &[&body]);
@@ -189,7 +193,7 @@ fn the_reserve_ends_too_and_says_so() {
 }
 
 #[test]
-fn a_segment_that_could_not_be_finished_leaves_nothing_behind() {
+fn a_segment_that_could_not_be_created_leaves_no_file_behind() {
     let disk = SimDisk::new();
     let journal = open(&disk);
     journal.spares().fill().unwrap();
@@ -199,13 +203,13 @@ fn a_segment_that_could_not_be_finished_leaves_nothing_behind() {
     journal.append(&mut batch_of(&[&body]), Use::Ordinary).unwrap();
     let files = disk.files();
     disk.set_capacity(Some(disk.used() + SMALL.segment_bytes / 2));
-    // The next one needs a segment, of which only half would fit.
-    let refused = journal.append(&mut batch_of(&[&body]), Use::Ordinary);
-    assert!(matches!(refused, Err(AppendError::Full { .. })));
+    // The next batch needs a segment, of which only half would fit.
+    let rejected = journal.append(&mut batch_of(&[&body]), Use::Ordinary);
+    assert!(matches!(rejected, Err(AppendError::Full { .. })));
     assert_eq!(disk.files(), files);
 }
 
-/// A disk that does not let a segment be removed while this is set.
+/// A disk on which removing a segment fails while `is_on` is set.
 #[derive(Debug, Clone)]
 struct KeepsFiles {
     disk: SimDisk,
@@ -232,7 +236,7 @@ impl Disk for KeepsFiles {
     fn remove(&self, path: &Path) -> io::Result<()> {
         let is_kept = path.extension().is_some_and(|extension| extension == "segment");
         if is_kept && self.is_on.load(Ordering::Relaxed) {
-            return Err(io::Error::other("it cannot be removed"));
+            return Err(io::Error::other("simulated failure to remove a file"));
         }
         self.disk.remove(path)
     }
@@ -250,9 +254,9 @@ impl Disk for KeepsFiles {
     }
 }
 
-/// Else a number would be left out, and a good journal would look as if a segment were missing.
+/// Otherwise the ids would have a gap, and an intact journal would look as if a segment were missing.
 #[test]
-fn a_spare_that_could_not_be_given_up_is_still_used() {
+fn a_spare_that_could_not_be_discarded_is_still_used() {
     let disk = KeepsFiles { disk: SimDisk::new(), is_on: Arc::default() };
     let mut journal = open(&disk);
     journal.spares().fill().unwrap();
@@ -260,8 +264,8 @@ fn a_spare_that_could_not_be_given_up_is_still_used() {
     journal.spares().fill().unwrap();
     disk.disk.set_capacity(Some(disk.disk.used()));
     disk.is_on.store(true, Ordering::Relaxed);
-    let refused = journal.set_recovery_point(journal.next(), &[7; 100]);
-    assert!(refused.is_err(), "neither room for the note nor a spare to make some");
+    let set = journal.set_recovery_point(journal.next(), &[7; 100]);
+    assert!(set.is_err(), "there is no space for the note, and no spare can be discarded");
 
     disk.is_on.store(false, Ordering::Relaxed);
     disk.disk.set_capacity(None);

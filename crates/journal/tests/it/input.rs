@@ -1,4 +1,4 @@
-//! What the journal refuses, and how.
+//! Rejected input.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use redrive_journal::{AppendError, Batch, Disk, Journal, Location, OpenError, Op
 use crate::{DIRECTORY, SMALL, append, batch_of, open};
 
 #[test]
-fn two_cannot_open_one_directory() {
+fn a_directory_cannot_be_opened_twice() {
     let disk = SimDisk::new();
     let journal = open(&disk);
     let second = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |_| Ok(()));
@@ -20,7 +20,7 @@ fn two_cannot_open_one_directory() {
 }
 
 #[test]
-fn options_out_of_range_are_refused_before_anything_is_touched() {
+fn options_out_of_range_are_rejected_before_any_file_is_changed() {
     let disk = SimDisk::new();
     let wrong = [
         Options { segment_bytes: 100, ..SMALL },
@@ -36,20 +36,20 @@ fn options_out_of_range_are_refused_before_anything_is_touched() {
 }
 
 #[test]
-fn a_batch_larger_than_a_segment_is_refused_whole() {
+fn a_batch_larger_than_a_segment_is_rejected_as_a_whole() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let body = vec![7; SMALL.segment_bytes];
-    let refused = journal.append(&mut batch_of(&[b"small", &body]), Use::Ordinary);
-    assert!(matches!(refused, Err(AppendError::TooLarge { .. })));
+    let rejected = journal.append(&mut batch_of(&[b"small", &body]), Use::Ordinary);
+    assert!(matches!(rejected, Err(AppendError::TooLarge { .. })));
     assert_eq!(append(&mut journal, &[b"x"]).first.0, 1, "nothing was written");
 }
 
 #[test]
-fn the_largest_batch_that_fits_is_taken() {
+fn the_largest_batch_that_fits_is_accepted() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
-    // 40 for the segment's header, 48 for the batch's, 20 for the record's, all multiples of 8.
+    // The headers of segment, batch and record take 40, 48 and 20 bytes; 4 bytes of padding align the record to 8.
     let largest = SMALL.segment_bytes - 40 - 48 - 20 - 4;
     let body = vec![7; largest];
     let appended = append(&mut journal, &[&body]);
@@ -59,7 +59,7 @@ fn the_largest_batch_that_fits_is_taken() {
 }
 
 #[test]
-fn a_visitor_that_cannot_go_on_ends_the_opening() {
+fn an_error_of_the_visitor_aborts_opening() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     append(&mut journal, &[b"a", b"b"]);
@@ -73,7 +73,7 @@ fn a_visitor_that_cannot_go_on_ends_the_opening() {
 }
 
 #[test]
-fn a_newer_format_is_refused_by_name() {
+fn a_newer_format_is_rejected_with_its_version() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     append(&mut journal, &[b"a"]);
@@ -92,7 +92,7 @@ fn a_newer_format_is_refused_by_name() {
 }
 
 #[test]
-fn locations_that_hold_no_record_are_told_apart() {
+fn a_dropped_segment_and_an_invalid_location_are_different_errors() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let good = append(&mut journal, &[b"abc"]).locations[0];
@@ -111,7 +111,7 @@ fn locations_that_hold_no_record_are_told_apart() {
 }
 
 #[test]
-fn files_of_others_are_left_alone() {
+fn unrelated_files_are_not_touched() {
     let disk = SimDisk::new();
     for name in ["notes.txt", "1.segment", "abcdefghij.segment"] {
         disk.create(&Path::new(DIRECTORY).join(name)).unwrap().write_all_at(b"mine", 0).unwrap();

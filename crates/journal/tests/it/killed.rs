@@ -1,7 +1,7 @@
-//! A process that is killed in the middle of its work, on the real disk.
+//! A process that is killed while it appends, on the real disk.
 //!
-//! This cannot show a missing sync (the system keeps what a dead process wrote); the simulated disk shows
-//! that. It shows that nothing else depends on a clean end.
+//! This cannot detect a missing sync, since the operating system keeps what a dead process wrote; the tests on the
+//! simulated disk do. It shows that nothing else depends on a clean shutdown.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::{SMALL, batch_of, open_with};
 
 const CHILD: &str = "REDRIVE_JOURNAL_CHILD";
 
-/// Not a test of its own: the process that gets killed. It says each number that it has written.
+/// Not a test but the process that gets killed. It prints each number that it has appended.
 #[test]
 fn child() {
     let Some(directory) = std::env::var_os(CHILD) else { return };
@@ -33,7 +33,7 @@ fn child() {
 }
 
 #[test]
-fn what_was_acknowledged_before_a_kill_is_there() {
+fn acknowledged_records_survive_a_kill() {
     let factor: u64 = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     let directory = directory("killed");
     let mut acknowledged = None;
@@ -48,11 +48,11 @@ fn what_was_acknowledged_before_a_kill_is_there() {
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let numbers =
             lines.map_while(Result::ok).filter_map(|line| line.rsplit_once("acknowledged ")?.1.parse::<u64>().ok());
-        // Killed after some acknowledgements, a different number each time: in the middle of the next write.
+        // Killed after a different number of acknowledgements in each round, in the middle of the next write.
         let mut numbers = numbers.skip(usize::try_from(20 + round * 7 % 50).unwrap());
         acknowledged = numbers.next().or(acknowledged);
         child.kill().unwrap();
-        // What it said before it died counts, too.
+        // Acknowledgements that it printed before it died count, too.
         acknowledged = numbers.last().or(acknowledged);
         child.wait().unwrap();
 
@@ -62,7 +62,7 @@ fn what_was_acknowledged_before_a_kill_is_there() {
         });
         drop(journal);
         let expected: Vec<u64> = (0..found.len() as u64).collect();
-        assert_eq!(found, expected, "in order, none twice");
+        assert_eq!(found, expected, "in order, without gaps or duplicates");
         assert!(acknowledged.is_some_and(|last| last < found.len() as u64), "{acknowledged:?} of {}", found.len());
     }
 }

@@ -1,8 +1,10 @@
-//! The journal through its public face.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+//! Tests of the journal through its public API.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot continue has failed")]
 
 mod costs;
+mod first_segment;
 mod full_disk;
+mod full_start;
 mod input;
 mod killed;
 mod maintenance;
@@ -29,14 +31,14 @@ fn open_with(
         visit(record);
         Ok(())
     });
-    opened.unwrap_or_else(|error| panic!("it does not open: {error}"))
+    opened.unwrap_or_else(|error| panic!("opening failed: {error}"))
 }
 
 fn open(disk: &(impl Disk + Clone + 'static)) -> Journal {
     open_with(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |_| {}).0
 }
 
-/// What opening shows: number and body of each record.
+/// Opens the journal and returns the number and body of each record.
 fn contents(disk: &(impl Disk + Clone + 'static)) -> Vec<(u64, Vec<u8>)> {
     let mut records = Vec::new();
     open_with(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |record| {

@@ -1,4 +1,4 @@
-//! Recovery points and dropping what is behind them.
+//! Recovery points, and dropping the segments before them.
 
 use redrive_journal::{MaintainError, ReadError, Seq, SimDisk};
 
@@ -19,7 +19,7 @@ fn reading_begins_at_the_recovery_point() {
 }
 
 #[test]
-fn a_point_never_goes_back_nor_beyond_the_end() {
+fn a_point_can_move_neither_back_nor_beyond_the_end() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     append(&mut journal, &[b"a", b"b", b"c"]);
@@ -33,7 +33,7 @@ fn a_point_never_goes_back_nor_beyond_the_end() {
 }
 
 #[test]
-fn only_segments_behind_the_point_are_dropped() {
+fn only_segments_before_the_point_can_be_dropped() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let body = vec![7; 5_000];
@@ -44,12 +44,12 @@ fn only_segments_behind_the_point_are_dropped() {
     assert!(matches!(journal.drop_segment(second.id), Err(MaintainError::Needed { .. })));
     journal.set_recovery_point(second.end, b"").unwrap();
 
-    // In any order: each by itself is no longer needed to recover.
+    // Segments can be dropped in any order.
     let reader = journal.reader();
     journal.drop_segment(second.id).unwrap();
     let dropped = locations.iter().find(|location| location.segment == second.id).unwrap();
     assert!(matches!(reader.read(*dropped), Err(ReadError::Dropped { .. })));
-    assert_eq!(reader.read(locations[0]).unwrap().body, body, "the older one is still read");
+    assert_eq!(reader.read(locations[0]).unwrap().body, body, "the older segment is still readable");
     assert!(matches!(journal.drop_segment(second.id), Err(MaintainError::NoSuchSegment(_))));
     let last = segments.last().unwrap();
     assert!(matches!(journal.drop_segment(last.id), Err(MaintainError::Needed { .. })));
@@ -62,7 +62,7 @@ fn only_segments_behind_the_point_are_dropped() {
 }
 
 #[test]
-fn neighbours_are_read_together_and_in_the_order_asked_for() {
+fn records_are_returned_in_the_order_of_the_locations() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let bodies: Vec<Vec<u8>> = (0..60u8).map(|number| vec![number; 37 * usize::from(number)]).collect();

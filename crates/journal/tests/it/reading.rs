@@ -1,4 +1,4 @@
-//! Readers that outlive what they read.
+//! Reading by location, and walking over segments.
 
 use redrive_journal::{ReadError, SimDisk};
 
@@ -10,7 +10,7 @@ fn a_pinned_segment_is_readable_after_it_was_dropped() {
     let mut journal = open(&disk);
     let first = append(&mut journal, &[b"needed"]);
     let pinned = journal.reader().pinned(first.locations.iter().copied()).unwrap();
-    // Behind a segment's worth of others, the first segment can go.
+    // Enough further records that the first segment can be dropped.
     for _ in 0..4 {
         append(&mut journal, &[&[1; 8 * 1024]]);
     }
@@ -19,11 +19,11 @@ fn a_pinned_segment_is_readable_after_it_was_dropped() {
 
     assert_eq!(pinned.read(first.locations[0]).unwrap().body, &b"needed"[..]);
     assert!(matches!(journal.reader().read(first.locations[0]), Err(ReadError::Dropped { .. })));
-    assert!(journal.reader().pinned(first.locations).is_err(), "it is too late to pin it");
+    assert!(journal.reader().pinned(first.locations).is_err(), "a dropped segment cannot be pinned");
 }
 
 #[test]
-fn a_walk_shows_what_was_appended_and_nothing_else() {
+fn a_walk_visits_exactly_the_appended_records() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let appended = append(&mut journal, &[b"one", b"two"]);
@@ -36,7 +36,7 @@ fn a_walk_shows_what_was_appended_and_nothing_else() {
 }
 
 #[test]
-fn a_walk_over_damage_says_so() {
+fn a_walk_over_a_damaged_segment_fails() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let first = append(&mut journal, &[b"one"]);
@@ -52,20 +52,20 @@ fn a_walk_over_damage_says_so() {
 }
 
 #[test]
-fn a_record_that_is_kept_does_not_keep_what_was_read_between_the_others() {
+fn a_record_of_a_sparse_read_does_not_retain_the_read_buffer() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let bodies: Vec<Vec<u8>> = (0..20u8).map(|number| vec![number; 300]).collect();
     let appended = append(&mut journal, &bodies.iter().map(Vec::as_slice).collect::<Vec<_>>());
     let read = |every: usize| {
-        let wanted: Vec<_> = appended.locations.iter().copied().step_by(every).collect();
-        journal.reader().read_many(&wanted).unwrap()
+        let locations: Vec<_> = appended.locations.iter().copied().step_by(every).collect();
+        journal.reader().read_many(&locations).unwrap()
     };
     for every in [1, 2, 3, 7] {
         let expected: Vec<&[u8]> = bodies.iter().step_by(every).map(Vec::as_slice).collect();
         assert_eq!(read(every).iter().map(|record| &record.body[..]).collect::<Vec<_>>(), expected, "{every}");
     }
-    // Whoever holds the only part of something may change it: of neighbours, nobody does.
+    // Copied bodies are unique; bodies of neighbouring records share one buffer.
     assert!(read(7).into_iter().all(|record| record.body.is_unique()));
     assert!(!read(1)[0].body.is_unique());
 }

@@ -1,4 +1,4 @@
-//! The same on the machine's own disk.
+//! The journal on the real file system.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use redrive_journal::{Journal, OpenError, RealDisk, Seq};
 
 use crate::{SMALL, append, open_with};
 
-/// A directory of this test's own, empty.
+/// A path for this test alone; nothing exists there.
 pub(crate) fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     match std::fs::remove_dir_all(&path) {
@@ -19,7 +19,7 @@ pub(crate) fn directory(name: &str) -> PathBuf {
 }
 
 #[test]
-fn what_is_appended_is_there_after_reopening() {
+fn appended_records_are_recovered_after_reopening() {
     let directory = directory("reopened");
     let disk = Arc::new(RealDisk);
     let (mut journal, _) = open_with(disk.clone(), &directory, SMALL, |_| {});
@@ -39,7 +39,7 @@ fn what_is_appended_is_there_after_reopening() {
 }
 
 #[test]
-fn a_damaged_file_is_refused_and_read_by_the_doctor() {
+fn a_damaged_journal_does_not_open_and_the_doctor_reads_it() {
     let directory = directory("damaged");
     let disk = Arc::new(RealDisk);
     let (mut journal, _) = open_with(disk.clone(), &directory, SMALL, |_| {});
@@ -63,7 +63,7 @@ fn a_damaged_file_is_refused_and_read_by_the_doctor() {
 }
 
 #[test]
-fn a_second_process_finds_the_directory_locked() {
+fn a_second_opening_finds_the_directory_locked() {
     let directory = directory("locked");
     let (journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
     let second = Journal::open(Arc::new(RealDisk), &directory, SMALL, |_| Ok(()));
@@ -72,11 +72,14 @@ fn a_second_process_finds_the_directory_locked() {
 }
 
 #[test]
-fn spares_are_made_from_another_thread() {
+fn spares_are_created_from_another_thread() {
     let directory = directory("spares");
     let (mut journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
     let spares = journal.spares().clone();
-    assert!(spares.are_wanted());
+    assert!(!spares.are_wanted(), "a new journal needs one segment only");
+    while !spares.are_wanted() {
+        append(&mut journal, &[&[7; 1_000]]);
+    }
     std::thread::scope(|scope| {
         scope.spawn(|| spares.fill().unwrap());
         let body = vec![7; 3_000];
@@ -86,12 +89,12 @@ fn spares_are_made_from_another_thread() {
     });
     let ids: Vec<_> = journal.segments().iter().map(|info| info.id).collect();
     let expected: Vec<_> = (1..=u32::try_from(ids.len()).unwrap()).collect();
-    assert_eq!(ids, expected, "no number is left out");
+    assert_eq!(ids, expected, "ids have no gaps");
 }
 
-/// A process that is being started holds copies of all open files for a moment, and with them their locks.
+/// A child process that is being started briefly holds copies of all open files, and with them their locks.
 #[test]
-fn a_lock_ends_with_its_journal_also_while_processes_are_started() {
+fn a_lock_is_released_with_its_journal_even_while_processes_are_started() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let directory = directory("relocked");
     let is_done = AtomicBool::new(false);
@@ -103,12 +106,12 @@ fn a_lock_ends_with_its_journal_also_while_processes_are_started() {
         });
         let locked = (0..300).find(|_| Journal::open(Arc::new(RealDisk), &directory, SMALL, |_| Ok(())).is_err());
         is_done.store(true, Ordering::Relaxed);
-        assert_eq!(locked, None, "it was locked by nobody");
+        assert_eq!(locked, None, "the lock of a closed journal was still held");
     });
 }
 
 #[test]
-fn only_the_owner_can_read_what_is_kept() {
+fn only_the_owner_can_read_the_files() {
     let directory = directory("modes").join("new");
     let (mut journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
     append(&mut journal, &[b"a secret"]);

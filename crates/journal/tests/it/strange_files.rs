@@ -1,4 +1,4 @@
-//! Files that are not as they were left: swapped, shortened, foreign, forged.
+//! Files changed from outside: swapped, shortened, foreign and forged ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn several_segments(disk: &SimDisk) {
     journal.close().unwrap();
 }
 
-fn refusal(disk: &SimDisk) -> OpenError {
+fn open_error(disk: &SimDisk) -> OpenError {
     let opened = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), SMALL, |_| Ok(()));
     opened.map(|_| ()).unwrap_err()
 }
@@ -35,41 +35,41 @@ fn read(disk: &SimDisk, path: &Path) -> Vec<u8> {
 }
 
 fn replace(disk: &SimDisk, path: &Path, bytes: &[u8]) {
-    // It need not be there.
+    // The file may not exist.
     let _removed = disk.remove(path);
     disk.create(path).unwrap().write_all_at(bytes, 0).unwrap();
 }
 
 #[test]
-fn swapped_segments_are_refused_and_left_alone() {
+fn swapped_segments_are_rejected_and_not_changed() {
     let disk = SimDisk::new();
     several_segments(&disk);
     let (two, three) = (read(&disk, &segment(2)), read(&disk, &segment(3)));
     replace(&disk, &segment(2), &three);
     replace(&disk, &segment(3), &two);
-    assert!(matches!(refusal(&disk), OpenError::Damaged(_)));
+    assert!(matches!(open_error(&disk), OpenError::Damaged(_)));
     assert_eq!((read(&disk, &segment(2)), read(&disk, &segment(3))), (three, two));
 }
 
 #[test]
-fn a_missing_segment_is_refused_wherever_it_was() {
+fn any_missing_segment_is_rejected() {
     for id in 1..=4 {
         let disk = SimDisk::new();
         several_segments(&disk);
         disk.remove(&segment(id)).unwrap();
-        assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "segment {id}");
+        assert!(matches!(open_error(&disk), OpenError::Damaged(_)), "segment {id}");
     }
 }
 
 #[test]
-fn a_shortened_segment_is_refused() {
+fn a_shortened_segment_is_rejected() {
     let disk = SimDisk::new();
     several_segments(&disk);
     for id in 1..=4 {
         let whole = read(&disk, &segment(id));
         for len in [16_000, 10_000, 100] {
             replace(&disk, &segment(id), &whole[..len]);
-            assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "segment {id} cut to {len}");
+            assert!(matches!(open_error(&disk), OpenError::Damaged(_)), "segment {id} cut to {len}");
         }
         replace(&disk, &segment(id), &whole);
     }
@@ -78,19 +78,19 @@ fn a_shortened_segment_is_refused() {
 
 /// Two faults at once: the last batch of a segment, and the header of the next one.
 #[test]
-fn batches_behind_two_faults_are_not_taken_for_an_interrupted_write() {
+fn batches_after_two_faults_are_not_mistaken_for_an_interrupted_write() {
     let disk = SimDisk::new();
     several_segments(&disk);
     let last_batch = 40 + 2 * (48 + 5_024) + 60;
     disk.flip_bit(&segment(3), last_batch, 0);
     disk.flip_bit(&segment(4), 20, 0);
     let before = read(&disk, &segment(4));
-    assert!(matches!(refusal(&disk), OpenError::Damaged(_)));
+    assert!(matches!(open_error(&disk), OpenError::Damaged(_)));
     assert_eq!(read(&disk, &segment(4)), before, "nothing was removed");
 }
 
 #[test]
-fn a_point_that_cannot_be_read_still_says_how_far_the_log_came() {
+fn an_unreadable_point_still_says_how_far_the_log_reached() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     append(&mut journal, &[b"a", b"b", b"c"]);
@@ -98,13 +98,13 @@ fn a_point_that_cannot_be_read_still_says_how_far_the_log_came() {
     drop(journal);
     let point = Path::new(DIRECTORY).join("00000000000000000004.point");
     disk.flip_bit(&point, 20, 0);
-    assert_eq!(contents(&disk).len(), 3, "nothing was dropped: all of it can be read again");
+    assert_eq!(contents(&disk).len(), 3, "no segment was dropped, so all records are read");
     disk.flip_bit(&segment(1), 40 + 60, 0);
-    assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "what the point had seen is gone");
+    assert!(matches!(open_error(&disk), OpenError::Damaged(_)), "records before the point are lost");
 }
 
 #[test]
-fn points_of_others_and_of_newer_versions() {
+fn foreign_point_files_are_ignored_and_newer_versions_are_rejected() {
     let disk = SimDisk::new();
     several_segments(&disk);
     let notes = Path::new(DIRECTORY).join("notes.point");
@@ -120,11 +120,11 @@ fn points_of_others_and_of_newer_versions() {
     let checksum = crc32c::crc32c(&bytes[8..]);
     bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
     replace(&disk, &path, &bytes);
-    assert!(matches!(refusal(&disk), OpenError::NewerVersion { version: 2, .. }));
+    assert!(matches!(open_error(&disk), OpenError::NewerVersion { version: 2, .. }));
 }
 
 #[test]
-fn forged_headers_do_not_overflow_anything() {
+fn forged_headers_cause_no_overflow() {
     for (at, value) in [(16, u64::MAX), (32, u64::MAX), (16, u64::MAX - 5), (32, (1 << 62) - 1)] {
         let disk = SimDisk::new();
         several_segments(&disk);
@@ -133,17 +133,17 @@ fn forged_headers_do_not_overflow_anything() {
         let checksum = crc32c::crc32c(&bytes[8..40]);
         bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
         replace(&disk, &segment(4), &bytes);
-        assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "{at}: {value}");
+        assert!(matches!(open_error(&disk), OpenError::Damaged(_)), "{at}: {value}");
         assert!(!findings(&disk).damages.is_empty(), "{at}: {value}");
     }
     let disk = SimDisk::new();
     several_segments(&disk);
     replace(&disk, &segment(u32::MAX), b"x");
-    assert_eq!(contents(&disk).len(), 12, "the highest number is no segment's");
+    assert_eq!(contents(&disk).len(), 12, "the highest number is not a segment id");
 }
 
 #[test]
-fn a_location_that_names_too_much_costs_nothing() {
+fn a_location_with_an_excessive_length_is_an_error() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let good = append(&mut journal, &[b"abc"]).locations[0];
@@ -152,7 +152,7 @@ fn a_location_that_names_too_much_costs_nothing() {
 }
 
 #[test]
-fn other_options_open_what_these_wrote() {
+fn a_journal_opens_with_other_options_than_it_was_written_with() {
     let disk = SimDisk::new();
     several_segments(&disk);
     let large = Options { segment_bytes: 64 * 1024, spares: 2 };
@@ -173,18 +173,18 @@ fn other_options_open_what_these_wrote() {
     let mut seen = Vec::new();
     drop(open_large(&mut seen));
     assert_eq!(seen, (1..=32).collect::<Vec<_>>());
-    assert_eq!(contents(&disk).len(), 32, "and back");
+    assert_eq!(contents(&disk).len(), 32, "and with the former options again");
 }
 
 #[test]
-fn the_doctor_finds_nothing_wrong_with_dropped_segments() {
+fn the_doctor_does_not_report_dropped_segments_as_damage() {
     let disk = SimDisk::new();
     several_segments(&disk);
     let mut journal = open(&disk);
     journal.set_recovery_point(journal.next(), b"").unwrap();
     journal.drop_segment(2).unwrap();
     let second = DamagedJournal::open(&disk, Path::new(DIRECTORY));
-    assert!(matches!(second, Err(OpenError::Locked { .. })), "it is open");
+    assert!(matches!(second, Err(OpenError::Locked { .. })), "the journal is open");
     drop(journal);
     assert_eq!(findings(&disk).damages, []);
 }
@@ -194,7 +194,7 @@ fn findings(disk: &SimDisk) -> Findings {
 }
 
 #[test]
-fn a_salvage_that_was_not_finished_cannot_be_opened() {
+fn an_unfinished_salvage_cannot_be_opened() {
     let disk = SimDisk::new();
     let shared: Arc<dyn Disk> = Arc::new(disk.clone());
     let target = Path::new("/salvaged");
@@ -208,9 +208,9 @@ fn a_salvage_that_was_not_finished_cannot_be_opened() {
     assert!(Journal::open(shared, target, SMALL, |_| Ok(())).is_ok());
 }
 
-/// Each segment in turn is removed, or loses all that was in it.
+/// Each segment in turn is removed, or overwritten with zeros.
 #[test]
-fn the_loss_of_any_segment_is_noticed() {
+fn the_loss_of_any_segment_is_detected() {
     for id in 1..=4 {
         for is_removed in [true, false] {
             let disk = SimDisk::new();
@@ -220,19 +220,19 @@ fn the_loss_of_any_segment_is_noticed() {
             if !is_removed {
                 replace(&disk, &segment(id), &vec![0; len]);
             }
-            assert!(matches!(refusal(&disk), OpenError::Damaged(_)), "segment {id}, removed: {is_removed}");
+            assert!(matches!(open_error(&disk), OpenError::Damaged(_)), "segment {id}, removed: {is_removed}");
             assert!(!findings(&disk).damages.is_empty(), "segment {id}, removed: {is_removed}");
         }
     }
 }
 
 #[test]
-fn the_directory_stays_locked_while_segments_can_be_made_in_it() {
+fn the_directory_stays_locked_while_segments_can_be_created_in_it() {
     let disk = SimDisk::new();
     let journal = open(&disk);
     let spares = journal.spares().clone();
     drop(journal);
-    assert!(matches!(refusal(&disk), OpenError::Locked { .. }));
+    assert!(matches!(open_error(&disk), OpenError::Locked { .. }));
     drop(spares);
     open(&disk);
 }

@@ -1,11 +1,11 @@
-//! A failed sync: nothing is acknowledged any more, and reading goes on.
+//! A failed sync: all further batches are rejected, and reading stays possible.
 
 use redrive_journal::{AppendError, Crash, SimDisk, SyncFault, Use};
 
 use crate::{append, batch_of, contents, open};
 
 #[test]
-fn a_failed_sync_stops_all_appends_and_no_reads() {
+fn after_a_failed_sync_appends_fail_and_reads_succeed() {
     let disk = SimDisk::new();
     let mut journal = open(&disk);
     let good = append(&mut journal, &[b"durable"]);
@@ -13,11 +13,11 @@ fn a_failed_sync_stops_all_appends_and_no_reads() {
     let failed = journal.append(&mut batch_of(&[b"unknown"]), Use::Ordinary);
     assert!(matches!(failed, Err(AppendError::Poisoned(Some(_)))));
 
-    // Later syncs succeed again, as they do on a real system; that must not be believed.
+    // Later syncs succeed again, as they do on a real system; the journal must not rely on that.
     disk.heal_syncs();
-    for purpose in [Use::Ordinary, Use::FreesRoom] {
-        let refused = journal.append(&mut batch_of(&[b"more"]), purpose);
-        assert!(matches!(refused, Err(AppendError::Poisoned(None))));
+    for purpose in [Use::Ordinary, Use::FreesSpace] {
+        let rejected = journal.append(&mut batch_of(&[b"more"]), purpose);
+        assert!(matches!(rejected, Err(AppendError::Poisoned(None))));
         assert!(matches!(journal.reserve(10, purpose), Err(AppendError::Poisoned(None))));
     }
     assert!(journal.prove().is_err());

@@ -1,4 +1,4 @@
-//! A failure becomes a letter, or a record of one.
+//! Turns a failure into a new letter, or merges it into an existing one.
 
 use redrive_core::{Attempts, CaptureReason, LetterId, PolicySource, RetryPolicy, Status, Time};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::{
     PendingLetter, Phase, RetryTerms, StampSource,
 };
 
-/// A new letter. Its header and content are kept with it, in one record.
+/// Creates a letter. Its header and content are stored in one record.
 pub fn captured(
     pending: PendingLetter<'_>,
     step: NewLetterStep,
@@ -38,6 +38,7 @@ pub fn captured(
         digest: Some(prepared.digest),
     });
     letter.revision = 1;
+    letter.updated_at = op.now;
     letter.flags.set(LetterFlags::OVERFLOW, step.is_over);
     let mut item = Item {
         stamp,
@@ -58,12 +59,13 @@ pub fn captured(
         is_filed: false,
     };
     item.wait_for(step.waits_for);
-    let schedule = rules.schedule(terms.policy, terms.max_retries, Attempts::charged(1, op.now), op.for_stamp(stamp));
+    let schedule = rules.schedule(terms, new.hint, Attempts::charged(1, op.now), op.for_stamp(stamp));
     item.park(schedule, rules, stamp, op.now);
     item
 }
 
-/// A further failure of work whose letter is live: its record is kept with the letter, whose budget does not change.
+/// Merges a further failure of the same work into its live letter: adds the record of the attempt, without charging a
+/// retry.
 pub fn merged(
     mut item: Item,
     new: &NewLetter,
@@ -76,21 +78,21 @@ pub fn merged(
         letter.category = new.category;
         letter.fingerprint = new.fingerprint;
         letter.last_failed_at = new.failed_at.max(letter.last_failed_at);
-        // A derived policy follows the latest failure, and with it the schedule.
+        // A derived policy, and with it the schedule, follows the latest failure.
         let derived = new.category.derived_policy();
         is_rescheduled = letter.policy_source == PolicySource::Derived && letter.policy != derived;
         letter.policy = if is_rescheduled { derived } else { letter.policy };
     }
     if is_rescheduled {
         let stamp = stamps.next(op);
-        let schedule = rules.decide(&item, op.for_stamp(stamp));
+        let schedule = rules.decide_hinted(&item, new.hint, op.for_stamp(stamp));
         item.park(schedule, rules, stamp, op.now);
     }
-    Transition::of(item, Event::Merged).with([NewDocument::attempt(&new.attempt)])
+    Transition::of(item, Event::Merged, op.now).with([NewDocument::attempt(&new.attempt)])
 }
 
 impl Captured {
-    /// The answer about a failure whose letter, or the plain item that holds its source id, is in this slot.
+    /// The reply for a failure whose letter, or the plain item that holds its source id, is in this slot.
     pub fn of(item: &Item, slot: u32, reason: CaptureReason) -> Self {
         match item.letter() {
             Some(letter) => Self {

@@ -1,16 +1,17 @@
-//! Whether a queue takes a letter, whatever it holds.
+//! Checks of a new letter that do not depend on the contents of its queue.
 
 use redrive_core::PolicySource;
 
 use crate::transition::QueueRules;
-use crate::{Destination, NewLetter, QueueSettings, Rejection, check_size, check_source_id};
+use crate::{Destination, MetadataSize, NewLetter, QueueSettings, Rejection, check_size, check_source_id};
 
 /// Checks a letter against the settings of its queue.
 pub fn check(new: &NewLetter, rules: &QueueRules<'_>) -> Result<(), Rejection> {
     check_source_id(&new.source_id)?;
     new.content.check()?;
     check_size(&new.content, rules.letters.letter_bytes_max)?;
-    // The queue's own default may be without delays by now: such a letter waits for an operator.
+    MetadataSize::of(&new.context.metadata).check()?;
+    // The default policy of the queue may have lost its custom delays: such a letter waits for an operator.
     if new.policy_source != PolicySource::Default {
         rules.letters.check_policy(new.policy)?;
     }

@@ -1,4 +1,4 @@
-//! Work that failed, before anybody has said what its failure means.
+//! Failed work before its assessment.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use redrive_core::{CapturedBy, Category, Failure, Outcome, Priority, RequestedRe
 
 use crate::{CaptureContext, Content};
 
-/// What is known of work that failed. A guard, a source, an importer and the API all hand over this;
-/// [`CaptureRules::assess`](super::CaptureRules::assess) says what becomes of it.
+/// A report of failed work. Guards, sources, importers and the API all submit this type;
+/// [`CaptureRules::assess`](super::CaptureRules::assess) assesses it.
 #[derive(Debug, Clone)]
 pub struct FailedWork {
     /// Unique among the live letters of a queue.
@@ -15,26 +15,27 @@ pub struct FailedWork {
     pub content: Arc<Content>,
     pub context: CaptureContext,
     pub failure: Failure,
-    /// Which attempt it was, from 1 on.
+    /// The number of the attempt, counted from 1.
     pub attempt: u32,
-    /// Whether all of it failed, or only a part.
+    /// Whether the whole work failed or only a part.
     pub outcome: Outcome,
     pub started_at: Option<Time>,
     pub failed_at: Time,
-    /// When it was handed over.
+    /// When it was reported.
     pub reported_at: Time,
-    /// What its owner asks for; it goes before all that the failure suggests.
+    /// The retry settings that the caller requests. They take precedence over all others.
     pub requested: RequestedRetry,
-    /// The category, where its owner knows better than the classifier.
+    /// Overrides the category of the classifier.
     pub category: Option<Category>,
-    /// Whose circuit breaker may hold its retries back.
+    /// The destination whose circuit breaker may delay the retries.
     pub destination: Option<Arc<str>>,
-    pub priority: Priority,
+    /// Precedence: this field > metadata > medium.
+    pub priority: Option<Priority>,
     pub by: CapturedBy,
 }
 
 impl FailedWork {
-    /// A failure of which nothing else is known, reported when it happened.
+    /// A failure without further details, reported when it happened.
     pub fn new(source_id: impl Into<Box<str>>, failure: Failure, now: Time) -> Self {
         Self {
             source_id: source_id.into(),
@@ -49,7 +50,7 @@ impl FailedWork {
             requested: RequestedRetry::default(),
             category: None,
             destination: None,
-            priority: Priority::default(),
+            priority: None,
             by: CapturedBy::Automatic,
         }
     }

@@ -1,25 +1,25 @@
-//! Failures become letters.
+//! Turns failures into letters.
 //!
-//! A failure that is reported twice becomes one letter: it is recognised by its source id, or by the message of the source
-//! that it came from. A caller that captures before it acknowledges at the source can therefore capture again after a
-//! crash.
+//! A failure that is reported twice becomes one letter: it is recognised by its source id, or by the coordinates of its
+//! message at the source. A caller that captures before it acknowledges at the source can therefore capture again after
+//! a crash.
 //!
-//! A request is captured whole or not at all. So it is planned first, against the letters of the queue and against what its
-//! own earlier letters will have done; then the store executes the steps.
+//! A request is captured atomically. So it is planned first, against the letters of the queue and the effects of the
+//! earlier letters in the same request; then the store executes the steps.
 
 mod assess;
 mod captured;
 mod check;
 mod failed_work;
-mod neighbours;
 mod overlay;
 mod plan;
+mod queue_index;
 mod step;
 
 pub use assess::{Assessment, CaptureRules};
 pub use captured::{captured, merged};
 pub use check::check;
 pub use failed_work::FailedWork;
-pub use neighbours::{Neighbours, Peer};
 pub use plan::plan;
+pub use queue_index::{Peer, QueueIndex};
 pub use step::{CaptureStep, NewLetterStep, Target};

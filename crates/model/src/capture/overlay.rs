@@ -1,28 +1,28 @@
-//! What the earlier letters of a request will have done.
+//! The effects of the earlier letters in the same request.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use redrive_core::{LetterId, Status};
 
-use super::{Neighbours, NewLetterStep, Peer, Target};
+use super::{NewLetterStep, Peer, QueueIndex, Target};
 use crate::transition::QueueRules;
 use crate::{Coordinates, DEPENDENTS_MAX, Letter, NewLetter, Phase, Rejection, check_dependencies_count, each_once};
 
-/// The same in every process: nothing here depends on chance.
-type Hashing = BuildHasherDefault<DefaultHasher>;
+/// A hasher without random keys: planning is deterministic.
+type DeterministicState = BuildHasherDefault<DefaultHasher>;
 
 #[derive(Debug)]
 pub(super) struct Overlay<'r> {
-    /// The letters that the request makes and that stay live, by source id.
-    made: HashMap<&'r str, Made, Hashing>,
-    /// The messages of these.
-    messages: HashMap<Coordinates, usize, Hashing>,
-    /// The messages of letters that it makes and supersedes itself, with their source ids.
-    superseded: HashMap<(&'r str, Coordinates), usize, Hashing>,
-    /// The slots of letters that it archives.
+    /// The letters that the request creates and that stay live, by source id.
+    made: HashMap<&'r str, Made, DeterministicState>,
+    /// The coordinates of these letters.
+    messages: HashMap<Coordinates, usize, DeterministicState>,
+    /// The coordinates of letters that the request creates and supersedes, with their source ids.
+    superseded: HashMap<(&'r str, Coordinates), usize, DeterministicState>,
+    /// The slots of letters that the request archives.
     archived: BTreeSet<u32>,
-    /// How many of those that it makes wait for a letter.
+    /// The number of created letters that depend on each letter.
     waiting: BTreeMap<LetterId, usize>,
 }
 
@@ -36,70 +36,71 @@ struct Made {
 impl<'r> Overlay<'r> {
     pub(super) fn new(letters: usize) -> Self {
         Self {
-            made: HashMap::with_capacity_and_hasher(letters, Hashing::default()),
-            messages: HashMap::with_capacity_and_hasher(letters, Hashing::default()),
+            made: HashMap::with_capacity_and_hasher(letters, DeterministicState::default()),
+            messages: HashMap::with_capacity_and_hasher(letters, DeterministicState::default()),
             superseded: HashMap::default(),
             archived: BTreeSet::new(),
             waiting: BTreeMap::new(),
         }
     }
 
-    /// By how many the live letters grow.
+    /// By how much the number of live letters grows.
     pub(super) fn growth(&self) -> u64 {
         self.made.len().saturating_sub(self.archived.len()) as u64
     }
 
-    /// The letter that was made of the same message: by this request, live in the queue, or kept there under the same
-    /// source id whatever its status.
+    /// The letter with the same coordinates: created by this request, live in the queue, or in the queue under the same
+    /// source id with any status.
     pub(super) fn same_message(
         &self,
         new: &NewLetter,
         coordinates: Option<Coordinates>,
-        known: Option<&impl Neighbours>,
+        known: Option<&impl QueueIndex>,
     ) -> Option<Target> {
         let coordinates = coordinates?;
         let made = self.messages.get(&coordinates);
         if let Some(index) = made.or_else(|| self.superseded.get(&(&*new.source_id, coordinates))) {
             return Some(Target::Made(*index));
         }
-        let near = known?;
-        let live = near.by_coordinates(&coordinates).filter(|peer| !self.archived.contains(&peer.slot));
+        let items = known?;
+        let live = items.by_coordinates(&coordinates).filter(|peer| !self.archived.contains(&peer.slot));
         let is_same = |letter: &Letter| letter.coordinates.get() == Some(coordinates);
-        // Of several, the newest: a letter may have been reinstated beside a later one. What is damaged is wanted again.
+        // The newest, if there are several: a letter may have been reinstated beside a later one. A damaged letter does
+        // not count: capturing it again replaces it.
         let kept = || {
-            let whole = near.by_source(&new.source_id).filter(|peer| peer.item.phase != Phase::Damaged);
+            let whole = items.by_source(&new.source_id).filter(|peer| peer.item.phase != Phase::Damaged);
             let letters = whole.filter_map(|peer| Some((peer.item.letter()?, peer)));
             letters.filter(|(letter, _)| is_same(letter)).max_by_key(|(letter, _)| letter.id).map(|(_, peer)| peer)
         };
         live.or_else(kept).map(|peer| Target::Slot(peer.slot))
     }
 
-    /// The live letter of a source id that the queue holds and that this request has not superseded; else the plain item
-    /// that holds it.
-    pub(super) fn live_of_source<'n>(&self, source_id: &'n str, near: &'n impl Neighbours) -> Option<Peer<'n>> {
+    /// The live letter of a source id in the queue that this request has not superseded; else the plain item that holds
+    /// the source id.
+    pub(super) fn live_of_source<'n>(&self, source_id: &'n str, items: &'n impl QueueIndex) -> Option<Peer<'n>> {
         let live = || {
-            let peers = near.by_source(source_id).filter(|peer| peer.item.phase.is_live());
+            let peers = items.by_source(source_id).filter(|peer| peer.item.phase.is_live());
             peers.filter(|peer| !self.archived.contains(&peer.slot))
         };
         live().find(|peer| peer.item.letter().is_some()).or_else(|| live().next())
     }
 
-    /// The live letter of a source id that this request makes.
+    /// The live letter of a source id that this request creates.
     pub(super) fn made(&self, source_id: &str) -> Option<usize> {
         self.made.get(source_id).map(|made| made.index)
     }
 
-    /// Adds a letter, in place of the live one of its work where there is one.
-    pub(super) fn add<N: Neighbours>(
+    /// Adds a new letter. It supersedes `supersedes`, the live letter of the same work.
+    pub(super) fn add<N: QueueIndex>(
         &mut self,
         index: usize,
         new: &'r NewLetter,
         coordinates: Option<Coordinates>,
         supersedes: Option<Target>,
         rules: &QueueRules<'_>,
-        near: &N,
+        items: &N,
     ) -> Result<NewLetterStep, Rejection> {
-        let waits_for = self.dependencies(&new.context.depends_on, near)?;
+        let waits_for = self.dependencies(&new.context.depends_on, items)?;
         let source_id = &*new.source_id;
         let before = self.made.remove(source_id);
         match supersedes {
@@ -115,29 +116,30 @@ impl<'r> Overlay<'r> {
         let generation = match before {
             Some(before) => before.generation,
             None => {
-                near.by_source(source_id).filter_map(|peer| Some(peer.item.letter()?.generation)).max().unwrap_or(0)
+                items.by_source(source_id).filter_map(|peer| Some(peer.item.letter()?.generation)).max().unwrap_or(0)
             }
         };
         let generation = generation.saturating_add(1);
         let live =
-            near.live_letters().saturating_add(self.made.len() as u64).saturating_sub(self.archived.len() as u64);
+            items.live_letters().saturating_add(self.made.len() as u64).saturating_sub(self.archived.len() as u64);
         self.made.insert(source_id, Made { index, generation, coordinates });
         self.messages.extend(coordinates.map(|coordinates| (coordinates, index)));
         Ok(NewLetterStep { generation, supersedes, is_over: rules.is_over(live), waits_for })
     }
 
-    /// The letters that a new one waits for: all of this queue, without the completed ones.
-    fn dependencies(&mut self, depends_on: &[LetterId], near: &impl Neighbours) -> Result<Vec<LetterId>, Rejection> {
+    /// The letters that a new letter waits for: its dependencies, which must be in this queue, without the completed
+    /// ones.
+    fn dependencies(&mut self, depends_on: &[LetterId], items: &impl QueueIndex) -> Result<Vec<LetterId>, Rejection> {
         check_dependencies_count(depends_on)?;
         for id in depends_on {
-            near.letter(*id).ok_or(Rejection::NoSuchDependency(*id))?;
+            items.letter(*id).ok_or(Rejection::NoSuchDependency(*id))?;
         }
-        let waiting = |id: &LetterId| near.dependents(*id) + self.waiting.get(id).copied().unwrap_or(0);
+        let waiting = |id: &LetterId| items.dependents(*id) + self.waiting.get(id).copied().unwrap_or(0);
         if let Some(id) = depends_on.iter().find(|id| waiting(id) >= DEPENDENTS_MAX) {
             return Err(Rejection::TooManyDependents { letter: *id, most: DEPENDENTS_MAX });
         }
         let is_completed = |id: &LetterId| {
-            let letter = near.letter(*id).and_then(|peer| peer.item.letter());
+            let letter = items.letter(*id).and_then(|peer| peer.item.letter());
             letter.is_some_and(|letter| letter.status == Status::Completed)
         };
         let mut waits_for = each_once(depends_on);

@@ -1,37 +1,37 @@
-//! What becomes of each failure of a request, before any of it is done.
+//! Plans the steps of a capture request.
 
 use redrive_core::{LetterId, OnDuplicate, OnFull, Status};
 
 use super::overlay::Overlay;
-use super::{CaptureStep, Neighbours, Peer, Target};
+use super::{CaptureStep, Peer, QueueIndex, Target};
 use crate::transition::QueueRules;
 use crate::{CaptureBatch, Rejection};
 
-/// Plans a request. Nothing is changed by it.
+/// Plans a request without changing anything.
 ///
 /// # Errors
 ///
-/// Where one of the failures is to be rejected; then none is captured. A store counts [`Rejection::QueueFull`].
-pub fn plan<N: Neighbours>(
+/// If one of the failures is rejected; then none is captured. A store counts [`Rejection::QueueFull`].
+pub fn plan<N: QueueIndex>(
     letters: &CaptureBatch,
     rules: &QueueRules<'_>,
-    near: &N,
+    items: &N,
 ) -> Result<Vec<CaptureStep>, Rejection> {
     let mut overlay = Overlay::new(letters.len());
     let mut steps = Vec::with_capacity(letters.len());
-    for ((index, pending), is_known) in letters.pending().enumerate().zip(near.are_known(letters)) {
-        let known = is_known.then_some(near);
+    for ((index, pending), is_known) in letters.pending().enumerate().zip(items.are_known(letters)) {
+        let known = is_known.then_some(items);
         let (new, coordinates) = (pending.letter, pending.coordinates().copied());
         if let Some(target) = overlay.same_message(new, coordinates, known) {
             steps.push(CaptureStep::Duplicate(target));
             continue;
         }
-        let live = match known.and_then(|near| overlay.live_of_source(&new.source_id, near)) {
+        let live = match known.and_then(|items| overlay.live_of_source(&new.source_id, items)) {
             Some(peer) => Some(Live::Held(peer)),
             None => overlay.made(&new.source_id).map(Live::Made),
         };
         let Some(live) = live else {
-            steps.push(CaptureStep::New(overlay.add(index, new, coordinates, None, rules, near)?));
+            steps.push(CaptureStep::New(overlay.add(index, new, coordinates, None, rules, items)?));
             continue;
         };
         // A plain item that was produced into the dead queue holds its source id, too.
@@ -47,12 +47,12 @@ pub fn plan<N: Neighbours>(
                 CaptureStep::Merge(live.target())
             }
             OnDuplicate::NewGeneration => {
-                CaptureStep::New(overlay.add(index, new, coordinates, Some(live.target()), rules, near)?)
+                CaptureStep::New(overlay.add(index, new, coordinates, Some(live.target()), rules, items)?)
             }
         });
     }
-    // Moves are not bound by `max_size`, so the queue may be over it already: only growth is rejected.
-    let is_full = overlay.growth() > rules.room(near.live_letters());
+    // Moves ignore `max_size`, so the queue may already exceed it: only growth is rejected.
+    let is_full = overlay.growth() > rules.room(items.live_letters());
     if rules.letters.on_full == OnFull::Reject && is_full { Err(rules.full()) } else { Ok(steps) }
 }
 
@@ -74,7 +74,7 @@ impl Live<'_> {
         matches!(self, Self::Held(peer) if peer.item.letter().is_none())
     }
 
-    /// A letter that is being retried takes the record of a further failure, whatever the queue is set to.
+    /// Whether the letter is being retried. Such a letter always merges a further failure, whatever `on_duplicate` is.
     fn is_retrying(&self) -> bool {
         let letter = match self {
             Self::Held(peer) => peer.item.letter(),
@@ -90,7 +90,7 @@ impl Live<'_> {
         }
     }
 
-    /// A letter is not merged with one of another payload: that one would be lost.
+    /// Rejects a merge of a different payload: it would be lost.
     fn check_payload(&self, new: &crate::NewLetter, letters: &CaptureBatch) -> Result<(), Rejection> {
         match self {
             Self::Held(peer) => {

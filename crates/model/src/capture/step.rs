@@ -1,34 +1,34 @@
-//! What a plan consists of.
+//! The steps of a capture plan.
 
 use redrive_core::LetterId;
 
-/// What is to be done for one failure.
+/// The step for one failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CaptureStep {
-    /// It was captured before.
+    /// The failure was captured before.
     Duplicate(Target),
-    /// Its record is added to a letter.
+    /// The record of the attempt is added to a letter.
     Merge(Target),
     New(NewLetterStep),
 }
 
-/// A letter that is to be made.
+/// A letter to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewLetterStep {
     pub generation: u32,
     /// The live letter of the same work, which is archived first.
     pub supersedes: Option<Target>,
-    /// The queue is full: where the letter has a retry, that waits for room.
+    /// The queue is full: a retry of the letter waits until the queue has space.
     pub is_over: bool,
-    /// The letters that must be completed before it is retried, in order.
+    /// The letters that must be completed before this one is retried, in order.
     pub waits_for: Vec<LetterId>,
 }
 
-/// A letter that a step is about.
+/// The letter that a step refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// One that the queue held before the request.
+    /// An existing letter of the queue.
     Slot(u32),
-    /// The one that this request makes of its failure of this index.
+    /// The letter that this request creates for the failure with this index.
     Made(usize),
 }

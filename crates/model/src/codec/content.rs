@@ -1,4 +1,4 @@
-//! A content: a message behind its length, then the payload to the end.
+//! The encoding of a content: a message with its length before it, then the payload up to the end.
 
 use bytes::Bytes;
 
@@ -6,7 +6,7 @@ use super::{CorruptRecord, FieldReader, FieldWriter};
 use crate::{Content, Header};
 
 impl Content {
-    /// Everything but the payload, which follows it.
+    /// Writes everything except the payload, which follows.
     pub fn write_head(&self, writer: &mut FieldWriter<'_>) {
         writer.sized(|writer| {
             writer.text(1, &self.kind);
@@ -24,12 +24,12 @@ impl Content {
         });
     }
 
-    /// The content that a document holds. The payload is not copied.
+    /// Decodes the content of a document. The payload is not copied.
     pub fn read(document: &Bytes) -> Result<Self, CorruptRecord> {
         Self::read_part(document, document)
     }
 
-    /// The same where it stands in a part of these bytes.
+    /// Decodes a content from a part of the document.
     pub fn read_part(document: &Bytes, part: &[u8]) -> Result<Self, CorruptRecord> {
         let mut reader = FieldReader::new(part);
         let mut head = FieldReader::new(reader.sized()?);

@@ -1,10 +1,10 @@
-//! Fields read again. Unknown ones are skipped.
+//! Decodes fields. Unknown fields are skipped.
 
 use redrive_core::Time;
 
 use super::CorruptRecord;
 
-/// Takes fields from the front of a buffer.
+/// Reads fields from the front of a buffer.
 #[derive(Debug, Clone)]
 pub struct FieldReader<'b> {
     rest: &'b [u8],
@@ -20,7 +20,7 @@ pub enum FieldValue<'b> {
 }
 
 const ENDS_EARLY: CorruptRecord = CorruptRecord::new("it ends too early");
-const WRONG_TYPE: CorruptRecord = CorruptRecord::new("a field has another type than it should");
+const WRONG_TYPE: CorruptRecord = CorruptRecord::new("a field has an unexpected type");
 
 impl<'b> FieldReader<'b> {
     pub const fn new(bytes: &'b [u8]) -> Self {
@@ -44,7 +44,7 @@ impl<'b> FieldReader<'b> {
     }
 
     pub fn varint(&mut self) -> Result<u64, CorruptRecord> {
-        // Most numbers are small.
+        // Fast path: most numbers are small.
         if let [byte @ ..0x80, rest @ ..] = self.rest {
             self.rest = rest;
             return Ok(u64::from(*byte));
@@ -64,7 +64,7 @@ impl<'b> FieldReader<'b> {
         Err(CorruptRecord::new("a number is too long"))
     }
 
-    /// What stands behind its length.
+    /// Reads a length and that many bytes.
     pub fn sized(&mut self) -> Result<&'b [u8], CorruptRecord> {
         let len = usize::try_from(self.varint()?).map_err(|_| ENDS_EARLY)?;
         self.take(len)
@@ -125,7 +125,7 @@ impl<'b> FieldValue<'b> {
     }
 
     pub fn array<const N: usize>(self) -> Result<[u8; N], CorruptRecord> {
-        self.bytes()?.try_into().map_err(|_| CorruptRecord::new("a field has another length than it should"))
+        self.bytes()?.try_into().map_err(|_| CorruptRecord::new("a field has an unexpected length"))
     }
 
     pub fn text(self) -> Result<&'b str, CorruptRecord> {
@@ -136,7 +136,7 @@ impl<'b> FieldValue<'b> {
         self.bytes().map(FieldReader::new)
     }
 
-    /// Numbers in a row.
+    /// A sequence of numbers.
     pub fn packed(self) -> Result<Vec<u64>, CorruptRecord> {
         let mut reader = self.message()?;
         let mut numbers = Vec::with_capacity(reader.rest().len());
@@ -146,7 +146,7 @@ impl<'b> FieldValue<'b> {
         Ok(numbers)
     }
 
-    /// A member of a closed set, by its position: sets only grow at their end.
+    /// A member of a closed set, by its position: new members are only appended to sets.
     pub fn member<T: Copy>(self, all: &[T]) -> Result<T, CorruptRecord> {
         let position = usize::try_from(self.uint()?).unwrap_or(usize::MAX);
         all.get(position).copied().ok_or(CorruptRecord::new("a name is unknown"))

@@ -1,7 +1,7 @@
-//! Fields as bytes: the wire format of protobuf, written straight from the types of the model.
+//! Encodes fields in the wire format of protobuf, directly from the types of the model.
 //!
-//! A field is a number and a value. What is zero, empty, none or [`Time::MAX`] is left out. The messages are described in
-//! `proto/store/v1/records.proto`.
+//! A field is a number and a value. Values that are zero, empty, `None` or [`Time::MAX`] are omitted. The messages are
+//! defined in `proto/store/v1/records.proto`.
 
 use redrive_core::Time;
 
@@ -15,7 +15,7 @@ const BYTES: u32 = 2;
 const FIXED_32: u32 = 5;
 
 impl FieldWriter<'_> {
-    /// Seven bits a byte, the lowest first; the eighth bit says that more follow.
+    /// Seven bits per byte, the lowest first; the eighth bit is set if more bytes follow.
     pub fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.0.push((value & 0x7F) as u8 | 0x80);
@@ -50,7 +50,7 @@ impl FieldWriter<'_> {
         }
     }
 
-    /// Microseconds since 1970. Times are large numbers, and a fixed length is shorter for them.
+    /// Microseconds since 1970. Times are large numbers, for which a fixed length is shorter.
     pub fn time(&mut self, field: u32, time: Time) {
         if time != Time::MAX {
             self.tag(field, FIXED_64);
@@ -64,7 +64,7 @@ impl FieldWriter<'_> {
         }
     }
 
-    /// Bytes that are there, empty ones included.
+    /// Bytes that are written even if they are empty.
     pub fn present_bytes(&mut self, field: u32, bytes: &[u8]) {
         self.tag(field, BYTES);
         self.varint(bytes.len() as u64);
@@ -75,22 +75,22 @@ impl FieldWriter<'_> {
         self.bytes(field, text.as_bytes());
     }
 
-    /// A message within a message, empty ones included.
+    /// A nested message, written even if it is empty.
     pub fn message(&mut self, field: u32, write: impl FnOnce(&mut FieldWriter<'_>)) {
         self.tag(field, BYTES);
         self.sized(write);
     }
 
-    /// Numbers in a row, zeros included.
+    /// A sequence of numbers, including zeros.
     pub fn packed(&mut self, field: u32, numbers: impl ExactSizeIterator<Item = u64>) {
         if numbers.len() > 0 {
             self.message(field, |writer| numbers.for_each(|number| writer.varint(number)));
         }
     }
 
-    /// What is written, behind its length.
+    /// Writes the length of what `write` writes, then its bytes.
     pub fn sized(&mut self, write: impl FnOnce(&mut FieldWriter<'_>)) {
-        // Most are short: one byte is left for the length, and a longer length moves what was written.
+        // One byte is reserved for the length, which is enough for most; a longer length moves the written bytes.
         let start = self.0.len();
         self.0.push(0);
         write(self);

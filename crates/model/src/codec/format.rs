@@ -1,20 +1,21 @@
-//! The version of what a store writes.
+//! The version of the store format.
 
 use super::{CorruptRecord, FieldReader, FieldWriter};
 
-/// Stands in the first record of a store and in every checkpoint.
+/// The format of a store: part of its first record and of every checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreFormat {
     pub version: u32,
     pub required: RequiredFeatures,
 }
 
-/// What a reader must know to read a store right, one bit each. A writer sets a bit when it first uses the feature.
+/// The features that a reader must support to read a store correctly, one bit each. A writer sets a bit when it first
+/// uses the feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RequiredFeatures(u64);
 
 impl RequiredFeatures {
-    /// A letter may be held: one that ignores it would retry the letter.
+    /// Letters may be held: a reader that ignores this would retry a held letter.
     pub const HELD_LETTERS: Self = Self(1);
     const KNOWN: Self = Self::HELD_LETTERS;
 }
@@ -26,7 +27,7 @@ impl Default for StoreFormat {
 }
 
 impl StoreFormat {
-    /// What this version writes. It only grows where a reader of the version before would read the store wrong.
+    /// The version that is written. It increases only if readers of the previous version would misread the store.
     pub const VERSION: u32 = 1;
 
     pub fn write(self, writer: &mut FieldWriter<'_>) {
@@ -36,7 +37,7 @@ impl StoreFormat {
 
     /// # Errors
     ///
-    /// Where the store needs what this version does not know.
+    /// If the store has a newer version or needs features that this version does not support.
     pub fn read(mut reader: FieldReader<'_>) -> Result<Self, CorruptRecord> {
         let mut format = Self { version: 0, required: RequiredFeatures::default() };
         while let Some((number, value)) = reader.field()? {

@@ -1,4 +1,4 @@
-//! An item as a message. Where its documents are is not in it.
+//! The encoding of an item, without the places of its documents.
 
 use redrive_core::{Category, DeathReason, Fingerprint, Ksuid, LetterId, Priority, Time};
 
@@ -42,7 +42,7 @@ fn write_extension(writer: &mut FieldWriter<'_>, extra: &ItemExtension) {
             writer.time(4, failed.last_at);
         });
     }
-    // Counted from 1: none is none of them.
+    // Counted from 1: 0 is `None`.
     writer.u32(18, death.map_or(0, |death| death as u32 + 1));
     if let Some(first) = first {
         writer.message(19, |writer| write_stamp(writer, *first));
@@ -123,7 +123,7 @@ fn read_failed(mut reader: FieldReader<'_>) -> Result<FailureSummary, CorruptRec
 fn death(number: u32) -> Result<Option<DeathReason>, CorruptRecord> {
     let Some(position) = number.checked_sub(1) else { return Ok(None) };
     let reason = DeathReason::ALL.get(position as usize).copied();
-    reason.map(Some).ok_or(CorruptRecord::new("a reason of death is unknown"))
+    reason.map(Some).ok_or(CorruptRecord::new("a death reason is unknown"))
 }
 
 pub fn write_stamp(writer: &mut FieldWriter<'_>, stamp: Stamp) {

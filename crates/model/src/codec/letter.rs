@@ -1,4 +1,4 @@
-//! A letter as a message.
+//! The encoding of a letter.
 
 use std::sync::Arc;
 
@@ -38,6 +38,7 @@ impl Letter {
         writer.bytes(19, self.coordinates.get().as_ref().map_or(&[], <[u8; 16]>::as_slice));
         writer.bytes(20, self.digest.get().as_ref().map_or(&[], <[u8; 16]>::as_slice));
         writer.uint(21, self.change);
+        writer.time(22, self.updated_at);
     }
 
     pub(super) fn read(mut reader: FieldReader<'_>) -> Result<Self, CorruptRecord> {
@@ -56,6 +57,7 @@ impl Letter {
             first_failed_at: Time::MAX,
             last_failed_at: Time::MAX,
             ended_at: MaybeTime::NONE,
+            updated_at: Time::MAX,
             flags: LetterFlags::default(),
             before: None,
             trigger: Trigger::ALL[0],
@@ -87,8 +89,13 @@ impl Letter {
                 19 => letter.coordinates = Some(value.array()?).into(),
                 20 => letter.digest = Some(value.array()?).into(),
                 21 => letter.change = value.uint()?,
+                22 => letter.updated_at = value.time()?,
                 _ => {}
             }
+        }
+        if letter.updated_at == Time::MAX {
+            // Written before the field existed.
+            letter.updated_at = letter.ended_at.get().unwrap_or(letter.last_failed_at);
         }
         Ok(letter)
     }

@@ -1,8 +1,8 @@
-//! Items, letters and contents as bytes: what a store writes, and reads again in every later version.
+//! The stored form of items, letters and contents, which every later version can read.
 //!
-//! Fields are tagged, so that a later version adds some and an earlier one skips them. A field that an earlier version must
-//! not ignore has a bit in [`RequiredFeatures`]: a store that uses it says so, and a version that does not know the bit
-//! refuses to open it.
+//! Fields are tagged, so that a later version can add fields and an earlier one skips them. A field that an earlier
+//! version must not ignore has a bit in [`RequiredFeatures`]: a store that uses it sets the bit, and a version that
+//! does not know the bit refuses to open the store.
 
 mod content;
 mod field_reader;
@@ -16,10 +16,10 @@ pub use field_writer::FieldWriter;
 pub use format::{RequiredFeatures, StoreFormat};
 pub use item::{read_item, read_stamp, write_item, write_stamp};
 
-/// A record that cannot be understood: written by another version, or not by Redrive.
+/// A record that cannot be decoded: written by another version, or not by Redrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CorruptRecord {
-    #[error("a record cannot be understood: {0}")]
+    #[error("a record cannot be decoded: {0}")]
     Malformed(&'static str),
     #[error("this store was written before its format was fixed; export it with that version and import it here")]
     OldFormat,
@@ -34,7 +34,7 @@ impl CorruptRecord {
         Self::Malformed(what)
     }
 
-    /// Whether another version reads it.
+    /// Whether another version can read it.
     pub const fn is_of_other_format(self) -> bool {
         matches!(self, Self::OldFormat | Self::NewerFormat(_) | Self::UnknownFeatures(_))
     }

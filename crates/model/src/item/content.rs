@@ -1,29 +1,29 @@
-//! What an item carries for its consumer. The state machine never looks inside.
+//! The content of an item. The state machine never reads it.
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-/// The payload of an item and what describes it.
+/// The payload of an item and its description.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content {
     pub kind: String,
     pub encoding: String,
     pub reference: String,
-    /// What the item is about, where order or partition depended on it at its origin.
+    /// The message key, if the origin orders or partitions messages by one.
     pub key: Option<Bytes>,
-    /// In the order in which they came; a name may come twice.
+    /// In their original order; names may repeat.
     pub headers: Vec<Header>,
     pub payload: Bytes,
 }
 
-/// A header: bytes, because brokers do not promise text.
+/// A header. The value is bytes because brokers do not guarantee text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub name: String,
     pub value: Bytes,
 }
 
-/// A content that no queue takes.
+/// A content that every queue rejects.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
     #[error("{field} is invalid; cannot be greater than '{most}' characters")]
@@ -42,7 +42,7 @@ impl Content {
         Self { payload: payload.into(), ..Self::default() }
     }
 
-    /// Whether a queue takes it.
+    /// Checks the size limits.
     pub fn check(&self) -> Result<(), ContentError> {
         let texts = [("kind", &self.kind), ("encoding", &self.encoding), ("reference", &self.reference)];
         for (field, text) in texts {
@@ -57,20 +57,20 @@ impl Content {
             .try_for_each(|header| check_len("header", header.name.len() + header.value.len(), Self::HEADER_BYTES_MAX))
     }
 
-    /// Tells payloads apart, also where somebody would like two to look alike: with a quicker hash one letter could hide
-    /// another.
+    /// The digest of the payload. It is cryptographic: with a faster hash, an attacker could craft a payload that
+    /// collides with another one and hides its letter.
     pub fn digest(&self) -> [u8; 16] {
         let mut digest = [0; 16];
         digest.copy_from_slice(&Sha256::digest(&self.payload)[..16]);
         digest
     }
 
-    /// No less than it takes on disk, apart from the record that it is part of.
+    /// An upper bound of the size on disk, without the record around it.
     pub fn bytes_max(&self) -> usize {
         self.bytes() + self.headers.len() * 20 + 64
     }
 
-    /// How much was given: the payload and everything that describes it.
+    /// The size of the payload and its description.
     pub fn bytes(&self) -> usize {
         let texts = self.kind.len() + self.encoding.len() + self.reference.len();
         let headers: usize = self.headers.iter().map(|header| header.name.len() + header.value.len()).sum();

@@ -1,27 +1,27 @@
-//! What is kept about an item besides its content.
+//! The kinds of documents that are stored with an item besides its content.
 
-/// The kinds of documents.
+/// The kind of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DocumentKind {
-    /// A [`CaptureContext`](crate::CaptureContext): where the letter came from and what was known at its capture.
+    /// A [`CaptureContext`](crate::CaptureContext): the origin of the letter and the data of its capture.
     Context,
     /// An [`Attempt`](crate::Attempt): the record of one attempt.
     Attempt,
     /// The [`Content`](crate::Content) before it was edited.
     Original,
-    /// What an operator wrote down.
+    /// A note of an operator.
     Note,
-    /// The parts of the work that are still to be done, as [`Parts`](crate::Parts).
+    /// The remaining parts of the work, as [`Parts`](crate::Parts).
     Parts,
 }
 
 impl DocumentKind {
     pub const ALL: [Self; 5] = [Self::Context, Self::Attempt, Self::Original, Self::Note, Self::Parts];
-    /// The documents that a captured letter keeps in one record with its content, in this order.
+    /// The documents that a captured letter stores in one record with its content, in this order.
     pub const HEADER: [Self; 2] = [Self::Context, Self::Attempt];
 
-    /// How many of a kind are kept. Beyond that the second oldest is dropped: the first shows how it began. Of the parts
-    /// only the newest are kept.
+    /// The maximum number of documents of this kind. Beyond it, the second oldest is dropped: the first shows the
+    /// original failure. Of the parts, only the newest document is kept.
     pub const fn most(self) -> usize {
         match self {
             Self::Context | Self::Original | Self::Parts => 1,

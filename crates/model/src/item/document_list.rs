@@ -1,4 +1,4 @@
-//! The documents of an item, in no more room than they need.
+//! A compact list of the documents of an item.
 
 use super::{DocumentKind, DocumentRef};
 
@@ -9,14 +9,15 @@ pub struct DocumentEntry {
     pub place: DocumentRef,
 }
 
-/// The documents of one item, oldest first. They change as often as it is tried, and there may be millions of them: so
-/// there is no room to grow.
+/// The documents of one item, oldest first. Memory matters more than speed: a list changes only once per attempt, and
+/// there may be millions of lists. So it has no spare capacity.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DocumentList(Option<Box<Pile>>);
+pub struct DocumentList(Option<Box<Entries>>);
 
-/// Behind a pointer of its own: most letters have no documents but those that stand with their content.
+/// A separate allocation keeps the empty list at one pointer: most letters have no documents except those in the record
+/// of their content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Pile(Box<[DocumentEntry]>);
+struct Entries(Box<[DocumentEntry]>);
 
 impl DocumentList {
     pub fn push(&mut self, doc: DocumentEntry) {
@@ -34,11 +35,11 @@ impl DocumentList {
     }
 
     fn take(&mut self) -> Vec<DocumentEntry> {
-        self.0.take().map(|pile| pile.0.into_vec()).unwrap_or_default()
+        self.0.take().map(|entries| entries.0.into_vec()).unwrap_or_default()
     }
 
     pub fn as_slice(&self) -> &[DocumentEntry] {
-        self.0.as_ref().map_or(&[], |pile| &pile.0)
+        self.0.as_ref().map_or(&[], |entries| &entries.0)
     }
 
     pub const fn is_empty(&self) -> bool {
@@ -50,12 +51,12 @@ impl DocumentList {
     }
 
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, DocumentEntry> {
-        self.0.as_mut().map_or(&mut [][..], |pile| &mut pile.0).iter_mut()
+        self.0.as_mut().map_or(&mut [][..], |entries| &mut entries.0).iter_mut()
     }
 }
 
 impl From<Vec<DocumentEntry>> for DocumentList {
     fn from(docs: Vec<DocumentEntry>) -> Self {
-        Self((!docs.is_empty()).then(|| Box::new(Pile(docs.into_boxed_slice()))))
+        Self((!docs.is_empty()).then(|| Box::new(Entries(docs.into_boxed_slice()))))
     }
 }

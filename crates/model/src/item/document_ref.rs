@@ -1,11 +1,11 @@
-//! Where a document stands outside the state machine.
+//! The place of a document in the storage.
 
-/// Where a payload or another document is kept, in the words of whoever keeps it. The state machine only
-/// remembers it and counts how much of each shelf is still in use.
+/// The place of a payload or another document in the storage of the store. The state machine does not interpret it; it
+/// only counts the bytes in use per segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DocumentRef {
-    /// A part of the storage that is given back as a whole.
-    pub shelf: u32,
+    /// The unit in which the storage is freed, for example a segment of the journal.
+    pub segment: u32,
     pub offset: u32,
     pub len: u32,
 }
@@ -13,21 +13,21 @@ pub struct DocumentRef {
 impl DocumentRef {
     const PENDING: u32 = u32::MAX;
 
-    /// Nowhere: what an item holds that was read without its documents.
-    pub const NONE: Self = Self { shelf: Self::PENDING, offset: u32::MAX, len: 0 };
+    /// No place: the value in an item that was decoded without its documents.
+    pub const NONE: Self = Self { segment: Self::PENDING, offset: u32::MAX, len: 0 };
 
-    /// Not kept yet: it is in this record of the facts of today.
+    /// Not stored yet: the document is in this record of the current batch of facts.
     pub const fn pending(record: u32) -> Self {
-        Self { shelf: Self::PENDING, offset: record, len: 0 }
+        Self { segment: Self::PENDING, offset: record, len: 0 }
     }
 
-    /// Whether somebody keeps it.
+    /// Whether the document is stored.
     pub const fn is_kept(self) -> bool {
-        self.shelf != Self::PENDING
+        self.segment != Self::PENDING
     }
 
-    /// The record of today's facts that holds the document; `None` once it is kept.
+    /// The record of the current batch of facts that holds the document; `None` once it is stored.
     pub fn pending_in(self) -> Option<usize> {
-        (self.shelf == Self::PENDING && self != Self::NONE).then_some(self.offset as usize)
+        (self.segment == Self::PENDING && self != Self::NONE).then_some(self.offset as usize)
     }
 }

@@ -1,7 +1,7 @@
-//! One item, as small as it can be: there may be millions.
+//! An item, as compact as possible: there may be millions.
 //!
-//! What only its consumer needs (payload, headers, kind) is not here but at its [`DocumentRef`]. What only few items
-//! have (a letter, records of failed attempts) is behind one pointer.
+//! Data that only the consumer needs (payload, headers, kind) is stored at its [`DocumentRef`]. Data that only few
+//! items have (a letter, records of failed attempts) is behind one pointer.
 
 use redrive_core::{Category, Fingerprint, LetterId, Priority, Status, Time};
 
@@ -9,22 +9,22 @@ use super::{DocumentEntry, DocumentKind, DocumentList, DocumentRef};
 use crate::letter::{DeathReason, Letter};
 use crate::stamp::Stamp;
 
-/// Where an item is in its life. The time that belongs to it is [`Item::at`].
+/// The state of an item. Its time is [`Item::at`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Waits to be leased; a letter that is exhausted is archived at `at`.
+    /// Can be leased. An exhausted letter is archived at `at`.
     Ready,
-    /// Somebody works on it, until `at`.
+    /// Leased or claimed until `at`.
     Leased,
-    /// Waits until `at`, then becomes ready.
+    /// Becomes ready at `at`.
     Scheduled,
-    /// A letter that is retried by itself from `at` on.
+    /// A letter that is retried automatically from `at` on.
     Due,
-    /// It died, and its dead queue is missing: tried again at `at`.
+    /// The item died and its dead queue is missing: the move is tried again at `at`.
     Stranded,
-    /// A letter that is completed or archived, forgotten at `at`.
+    /// A completed or archived letter, removed at `at`.
     Finished,
-    /// Its record is damaged: it is set aside until a request removes it.
+    /// The record of the item is damaged: it is set aside until a request removes it.
     Damaged,
 }
 
@@ -32,41 +32,43 @@ impl Phase {
     pub const ALL: [Self; 7] =
         [Self::Ready, Self::Leased, Self::Scheduled, Self::Due, Self::Stranded, Self::Finished, Self::Damaged];
 
-    /// Whether it waits for an outcome, and holds its source id. A damaged item does not: sending it again replaces it.
+    /// Whether the item has no final outcome yet and holds its source id. A damaged item does not: sending it again
+    /// replaces it.
     pub const fn is_live(self) -> bool {
         !matches!(self, Self::Finished | Self::Damaged)
     }
 }
 
-/// An item. Its id is its stamp and its slot.
+/// An item. Its id consists of its stamp and its slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     pub stamp: Stamp,
     pub created_at: Time,
-    /// When it dies if nobody takes it; [`Time::MAX`] for never.
+    /// When the item dies if it is not leased; [`Time::MAX`] for never.
     pub expires_at: Time,
-    /// The time of the phase; [`Time::MAX`] where it has none.
+    /// The time of the phase; [`Time::MAX`] if it has none.
     pub at: Time,
     pub source_id: Option<Box<str>>,
     pub extra: Option<Box<ItemExtension>>,
     pub place: DocumentRef,
     pub queue: u32,
     pub partition: u32,
-    /// Attempts that count.
+    /// Charged attempts.
     pub attempts: u32,
-    /// All deliveries, those included that were given back.
+    /// All deliveries, including uncharged ones.
     pub deliveries: u32,
-    /// What the queue allowed when the item came. Only shown: the queue's own limit of today counts.
+    /// The limit of the queue when the item arrived. For display only: the current limit of the queue applies.
     pub max_attempts: u32,
     pub phase: Phase,
     pub priority: Priority,
-    /// It is delivered for its hand-over only; the handler does not run again.
+    /// The item is delivered for its hand-over only; the handler does not run again.
     pub is_hand_over_only: bool,
-    /// It was captured with its papers: the first content's record holds its dossier and the record of its first attempt.
+    /// The letter was captured with its header: the record of the first content also contains the capture context and
+    /// the record of the first attempt.
     pub is_filed: bool,
 }
 
-/// What only few items have.
+/// Fields that only few items have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ItemExtension {
     pub letter: Option<Letter>,
@@ -74,26 +76,26 @@ pub struct ItemExtension {
     pub docs: DocumentList,
 }
 
-/// What hardly any letter has.
+/// Fields that even few letters have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RareFields {
-    /// What its attempts failed with, while it is no letter.
+    /// The failures of a plain item so far.
     pub failed: Option<FailureSummary>,
-    /// Why it died, while it waits for its missing dead queue.
+    /// Why the item died, while it waits for its missing dead queue.
     pub death: Option<DeathReason>,
-    /// The stamp under which it was delivered first, where it has another one by now; of a letter that was put back, the
-    /// one that it had first then.
+    /// The stamp of the first delivery, if the item has another stamp now. For a reinstated letter, its first stamp
+    /// after that.
     pub first: Option<Stamp>,
-    /// The letters that must be completed before this one is retried by itself, in their order.
+    /// The letters that must be completed before this one is retried automatically, in order.
     pub waits_for: Vec<LetterId>,
-    /// The lease deadline that it was imported with, although it was not leased. Shown until somebody leases it.
+    /// The lease deadline with which an item that was not leased was imported. Displayed until the first lease.
     pub imported_lease_deadline: Option<Time>,
 }
 
-static NOTHING_RARE: RareFields =
+static NO_RARE_FIELDS: RareFields =
     RareFields { failed: None, death: None, first: None, waits_for: Vec::new(), imported_lease_deadline: None };
 
-/// What the attempts of an item failed with.
+/// A summary of the failed attempts of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailureSummary {
     pub category: Category,
@@ -111,56 +113,55 @@ impl Item {
         self.extra.as_mut()?.letter.as_mut()
     }
 
-    /// Its documents besides the content, those that stand with the first content included.
+    /// The documents besides the content, including those in the record of the first content.
     pub fn docs(&self) -> impl Iterator<Item = DocumentEntry> + Clone {
-        let filed = self.filed_at().map(|place| DocumentKind::HEADER.map(|kind| DocumentEntry { kind, place }));
-        filed.into_iter().flatten().chain(self.own_docs().iter().copied())
+        let header = self.header_place().map(|place| DocumentKind::HEADER.map(|kind| DocumentEntry { kind, place }));
+        header.into_iter().flatten().chain(self.own_docs().iter().copied())
     }
 
-    /// Its documents that have a record of their own.
+    /// The documents with a separate record.
     pub fn own_docs(&self) -> &[DocumentEntry] {
         self.extra.as_ref().map_or(&[], |extra| extra.docs.as_slice())
     }
 
-    /// Whether its content was edited: then the first one is kept as the original.
+    /// Whether the content was edited: then the first content is kept as the original.
     pub fn is_edited(&self) -> bool {
         self.own_docs().iter().any(|doc| doc.kind == DocumentKind::Original)
     }
 
-    /// Where its papers are, if they stand with its first content: before somebody edited it.
-    fn filed_at(&self) -> Option<DocumentRef> {
+    /// The place of the first content, if its record contains the header of the letter.
+    fn header_place(&self) -> Option<DocumentRef> {
         let original = self.own_docs().iter().find(|doc| doc.kind == DocumentKind::Original);
         self.is_filed.then(|| original.map_or(self.place, |doc| doc.place))
     }
 
-    /// Takes over documents, in the order in which [`Item::docs`] gives them. Its content is known.
+    /// Sets the documents, in the order of [`Item::docs`]. The place of the content must be set before.
     pub fn set_docs(&mut self, mut docs: Vec<DocumentEntry>) {
         let place = docs.iter().find(|doc| doc.kind == DocumentKind::Original).map_or(self.place, |doc| doc.place);
-        let papers = DocumentKind::HEADER.map(|kind| DocumentEntry { kind, place });
-        self.is_filed = docs.starts_with(&papers);
+        let header = DocumentKind::HEADER.map(|kind| DocumentEntry { kind, place });
+        self.is_filed = docs.starts_with(&header);
         if self.is_filed {
-            docs.drain(..papers.len());
+            docs.drain(..header.len());
         }
         if !docs.is_empty() {
             self.extra.get_or_insert_default().docs = docs.into();
         }
     }
 
-    /// What hardly any has.
     pub fn rare(&self) -> &RareFields {
-        self.extra.as_ref().and_then(|extra| extra.rare.as_deref()).unwrap_or(&NOTHING_RARE)
+        self.extra.as_ref().and_then(|extra| extra.rare.as_deref()).unwrap_or(&NO_RARE_FIELDS)
     }
 
     pub fn rare_mut(&mut self) -> &mut RareFields {
         self.extra.get_or_insert_default().rare.get_or_insert_default()
     }
 
-    /// The letters that must be completed before it is retried by itself.
+    /// The letters that must be completed before this one is retried automatically.
     pub fn waits_for(&self) -> &[LetterId] {
         &self.rare().waits_for
     }
 
-    /// Has it wait for these, in their order.
+    /// Sets the letters that this one waits for, in order.
     pub fn wait_for(&mut self, letters: Vec<LetterId>) {
         if letters.is_empty() && self.waits_for().is_empty() {
             return;
@@ -169,7 +170,7 @@ impl Item {
         self.drop_empty_extra();
     }
 
-    /// Keeps a lease deadline for show, or forgets it. The last time of all is none.
+    /// Sets or clears the imported lease deadline. [`Time::MAX`] counts as none.
     pub fn set_imported_lease_deadline(&mut self, deadline: Option<Time>) {
         let deadline = deadline.filter(|at| *at < Time::MAX);
         if deadline != self.rare().imported_lease_deadline {
@@ -178,10 +179,10 @@ impl Item {
         }
     }
 
-    /// What has nothing rare any more is as one that never had: it is read back so from its record.
+    /// Drops extensions that became empty, so that the item equals the one that is decoded from its record.
     fn drop_empty_extra(&mut self) {
         let Some(extra) = &mut self.extra else { return };
-        if extra.rare.as_deref() == Some(&NOTHING_RARE) {
+        if extra.rare.as_deref() == Some(&NO_RARE_FIELDS) {
             extra.rare = None;
         }
         if **extra == ItemExtension::default() {
@@ -189,27 +190,27 @@ impl Item {
         }
     }
 
-    /// Whether it is a letter that waits for others.
+    /// Whether the item is a letter with uncompleted dependencies.
     pub fn is_blocked(&self) -> bool {
         !self.waits_for().is_empty()
     }
 
-    /// Whether it is a letter whose schedule begins when others are completed.
+    /// Whether the item is a pending letter that is scheduled once its dependencies are completed.
     pub fn waits_for_others(&self) -> bool {
         self.is_blocked() && self.letter().is_some_and(|letter| letter.status == Status::Pending)
     }
 
-    /// Whether it is a letter that is scheduled as soon as there is room in its queue.
+    /// Whether the item is a letter that is scheduled once its queue has space.
     pub fn waits_for_room(&self) -> bool {
         self.phase == Phase::Ready && self.letter().is_some_and(Letter::is_overflow)
     }
 
-    /// Every record that it holds.
+    /// The places of all of its records.
     pub fn places(&self) -> impl Iterator<Item = DocumentRef> {
         std::iter::once(self.place).chain(self.own_docs().iter().map(|doc| doc.place))
     }
 
-    /// When something happens to it by itself; `None` for never. Deadlines act strictly after their time.
+    /// When the item changes automatically; `None` for never. Deadlines take effect strictly after their time.
     pub fn timer(&self) -> Option<Time> {
         const INSTANT: redrive_core::Span = redrive_core::Span::from_micros(1);
         let at = match self.phase {
@@ -221,7 +222,7 @@ impl Item {
         (at < Time::MAX).then_some(at)
     }
 
-    /// Takes over the documents of the item that it was.
+    /// Takes over the documents of the previous state of the item.
     pub fn take_documents(&mut self, before: Self) {
         self.place = before.place;
         self.is_filed = before.is_filed;
@@ -233,7 +234,7 @@ impl Item {
         }
     }
 
-    /// Its content was edited. The first one is kept as the original; gives the one that is no longer kept.
+    /// Sets an edited content. The first content is kept as the original. Returns the content that is dropped, if any.
     pub fn set_edited(&mut self, content: DocumentRef) -> Option<DocumentRef> {
         let before = std::mem::replace(&mut self.place, content);
         if self.is_edited() {
@@ -244,22 +245,22 @@ impl Item {
         None
     }
 
-    /// Keeps a document. Of too many of a kind, gives the second oldest, which is no longer kept: the oldest attempt may
-    /// stand with the content.
+    /// Adds a document. If there are too many of its kind, drops the second oldest and returns its place. The oldest
+    /// attempt may be in the record of the content.
     pub fn add_document(&mut self, document: DocumentEntry) -> Option<DocumentRef> {
         let kind = document.kind;
-        let filed = usize::from(self.is_filed && kind == DocumentKind::Attempt);
+        let in_header = usize::from(self.is_filed && kind == DocumentKind::Attempt);
         let docs = &mut self.extra.get_or_insert_default().docs;
         docs.push(document);
         let count = docs.iter().filter(|doc| doc.kind == kind).count();
-        if count + filed <= kind.most() {
+        if count + in_header <= kind.most() {
             return None;
         }
-        let goes = if kind == DocumentKind::Parts { 0 } else { 1 - filed };
-        let goes = docs.iter().enumerate().filter(|(_, doc)| doc.kind == kind).nth(goes).map(|(at, _)| at)?;
-        Some(docs.remove(goes).place)
+        let dropped = if kind == DocumentKind::Parts { 0 } else { 1 - in_header };
+        let dropped = docs.iter().enumerate().filter(|(_, doc)| doc.kind == kind).nth(dropped).map(|(at, _)| at)?;
+        Some(docs.remove(dropped).place)
     }
 }
 
-// The next size that memory is given out in is a fifth larger.
-const _: () = assert!(size_of::<ItemExtension>() <= 160);
+// The next size class of the allocator is a fifth larger.
+const _: () = assert!(size_of::<ItemExtension>() <= 192);

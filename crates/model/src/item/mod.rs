@@ -1,4 +1,4 @@
-//! Items: what they are and what they carry.
+//! Items, their contents and documents.
 
 mod content;
 mod document_kind;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use redrive_core::{Category, Cause, Classification, Failure, Fingerprint, Outcome, Time, Trigger};
 use serde::{Deserialize, Serialize};
 
-/// One attempt at an item: what started it, how it ended, what went wrong.
+/// The record of one attempt: what started it, how it ended, what went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     pub trigger: Trigger,
@@ -27,18 +27,18 @@ pub struct Attempt {
     pub rule: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
-    /// The named pieces of the work that failed.
+    /// The names of the failed parts of the work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed_parts: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<Arc<str>>,
-    /// Who asked for it, where a person did.
+    /// The user who requested the attempt, if it was manual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<Arc<str>>,
 }
 
 impl Attempt {
-    /// An attempt of which only the outcome is known.
+    /// An attempt with an outcome only.
     pub fn new(trigger: Trigger, outcome: Outcome) -> Self {
         Self {
             trigger,
@@ -57,7 +57,7 @@ impl Attempt {
         }
     }
 
-    /// An attempt that failed, with what was found out about it.
+    /// A failed attempt with its classification.
     pub fn failed(trigger: Trigger, failure: &Failure, found: &Classification<'_>) -> Self {
         Self {
             error_type: failure.error.kind.as_ref().map(ToString::to_string),
@@ -70,12 +70,12 @@ impl Attempt {
         }
     }
 
-    /// An attempt whose claim ran out.
+    /// An attempt whose claim expired.
     pub fn lost(trigger: Trigger, now: Time) -> Self {
         Self { cause: Some(Cause::Lost), ended_at: Some(now), ..Self::new(trigger, Outcome::Failure) }
     }
 
-    /// An attempt of which nothing is known but how and when it ended.
+    /// An attempt with an outcome and an end time only.
     pub fn ended(trigger: Trigger, outcome: Outcome, now: Time) -> Self {
         Self { ended_at: Some(now), ..Self::new(trigger, outcome) }
     }
@@ -88,13 +88,13 @@ impl Attempt {
         super::capture_context::write(self, document);
     }
 
-    /// The record that a kept document holds.
+    /// Decodes a stored document.
     pub fn read(document: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(document)
     }
 }
 
-/// The named pieces of a work that are still to be done.
+/// The names of the remaining parts of the work.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Parts(pub Vec<String>);
@@ -104,7 +104,7 @@ impl Parts {
         super::capture_context::document(&parts)
     }
 
-    /// The parts that a kept document holds.
+    /// Decodes a stored document.
     pub fn read(document: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(document)
     }

@@ -1,13 +1,11 @@
-//! All that was said about a letter when it became one. Written once, never changed.
-
-use std::collections::BTreeMap;
+//! The data of a letter's capture. Written once, never changed.
 
 use bytes::Bytes;
-use redrive_core::{DeathReason, ItemId, LetterId, QueueName, Time};
+use redrive_core::{DeathReason, ItemId, LetterId, Metadata, Priority, QueueName, Time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Where work came from, so that it can be handed back and is not taken twice.
+/// The origin of work, for replies to the source and for deduplication.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Origin {
     /// `kafka`, `redis`, `queue`, `http` …
@@ -27,9 +25,9 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Which message of which source this is, as far as the origin tells messages apart. Two failures with the same
-    /// coordinates are one failure that was reported twice. The timestamp belongs to them where there is an offset: a topic
-    /// that was deleted and made again counts from 0 again.
+    /// The hash that identifies the message at its source; `None` if the origin has neither an offset nor a message id.
+    /// Two failures with the same coordinates are one failure that was reported twice. If there is an offset, the
+    /// timestamp is included: a topic that is deleted and created again starts at offset 0 again.
     pub fn coordinates(&self) -> Option<Coordinates> {
         if self.offset.is_none() && self.message_id.is_none() {
             return None;
@@ -54,10 +52,10 @@ impl Origin {
     }
 }
 
-/// Which message of which source a failure is of, as a hash. Two failures with the same coordinates are one.
+/// A hash that identifies a message at its source. Two failures with the same coordinates are the same failure.
 pub type Coordinates = [u8; 16];
 
-/// What an item was when it died in its queue.
+/// The state of an item when it died in its queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeathRecord {
     pub queue: QueueName,
@@ -71,17 +69,17 @@ pub struct DeathRecord {
     pub expires_at: Time,
 }
 
-/// Where a letter came from and what was said at its capture.
+/// The origin of a letter and the data that the caller passed to its capture.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CaptureContext {
     pub origin: Origin,
-    /// For an item that its queue gave up.
+    /// Set for an item that died in a queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub death: Option<DeathRecord>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub metadata: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<LetterId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,34 +90,44 @@ pub struct CaptureContext {
     pub request_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted_by: Option<String>,
-    /// What the template said about it by which it was captured.
+    /// The note of the template that matched at the capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 impl CaptureContext {
-    /// Keys of the metadata that whoever makes a letter sets; all others are the caller's.
+    /// Metadata key set by the capture: the time of the capture. All keys without a constant here belong to the caller.
     pub const ENQUEUED_AT: &'static str = "enqueued_at";
+    /// Metadata key set by the capture: `manual` or `automatic`.
     pub const ENQUEUED_BY: &'static str = "enqueued_by";
+    /// Metadata key set by the capture: the type of the error.
     pub const ORIGINAL_ERROR_TYPE: &'static str = "original_error_type";
-    /// The template by which it was captured, with its version.
+    /// Metadata key set by the capture: the template that matched, with its version.
     pub const MATCHED_TEMPLATE: &'static str = "matched_template";
-    /// A template that was passed over because its condition could not be evaluated, and why.
+    /// Metadata key set by the capture: a template that was skipped because its condition could not be evaluated, and
+    /// why.
     pub const BROKEN_TEMPLATE: &'static str = "broken_template";
+    /// Metadata key of the caller: the priority of the letter, if the request sets none.
+    pub const PRIORITY: &'static str = "priority";
 
-    /// Writes down when and how a failure became a letter.
-    pub fn mark_enqueued(&mut self, now: Time, is_by_hand: bool, error_type: Option<String>) {
-        let by = if is_by_hand { "manual" } else { "automatic" };
-        self.metadata.insert(Self::ENQUEUED_AT.to_owned(), now.to_string());
-        self.metadata.insert(Self::ENQUEUED_BY.to_owned(), by.to_owned());
+    /// Records when and how a failure became a letter.
+    pub fn mark_enqueued(&mut self, now: Time, is_manual: bool, error_type: Option<String>) {
+        let by = if is_manual { "manual" } else { "automatic" };
+        self.metadata.insert(Self::ENQUEUED_AT.to_owned(), now.to_string().into());
+        self.metadata.insert(Self::ENQUEUED_BY.to_owned(), by.into());
         if let Some(error_type) = error_type {
-            self.metadata.insert(Self::ORIGINAL_ERROR_TYPE.to_owned(), error_type);
+            self.metadata.insert(Self::ORIGINAL_ERROR_TYPE.to_owned(), error_type.into());
         }
     }
 
-    /// Whether a failure was captured by itself, as far as its metadata says.
+    /// Whether the failure was captured automatically, according to its metadata.
     pub fn is_automatic(&self) -> bool {
         self.metadata.get(Self::ENQUEUED_BY).is_some_and(|by| by == "automatic")
+    }
+
+    /// The priority in the metadata. Other values are ignored, not rejected: the key belongs to the caller.
+    pub fn noted_priority(&self) -> Option<Priority> {
+        self.metadata.get(Self::PRIORITY)?.as_str()?.parse().ok()
     }
 
     pub fn document(&self) -> Bytes {
@@ -130,24 +138,24 @@ impl CaptureContext {
         write(self, document);
     }
 
-    /// The dossier that a kept document holds.
+    /// Decodes a stored document.
     pub fn read(document: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(document)
     }
 }
 
-/// Most take no more.
+/// Enough for most documents.
 const DOCUMENT_BYTES: usize = 512;
 
-/// JSON, because these are read by people and grow fields.
+/// Encodes a document as JSON, which is readable and extensible.
 pub(super) fn document<T: Serialize>(value: &T) -> Bytes {
     let mut document = Vec::with_capacity(DOCUMENT_BYTES);
     write(value, &mut document);
     Bytes::from(document)
 }
 
-/// The same, at the end of what is there.
+/// Appends a document as JSON.
 pub(super) fn write<T: Serialize>(value: &T, document: &mut Vec<u8>) {
     let written = serde_json::to_writer(document, value);
-    debug_assert!(written.is_ok(), "only a map whose keys are no texts cannot be written as JSON, and there is none");
+    debug_assert!(written.is_ok(), "only a map whose keys are not texts cannot be JSON, and there is none");
 }

@@ -1,12 +1,12 @@
-//! A failure as its letter tells of it.
+//! Restores a failure from the records of its letter.
 
 use redrive_core::{Evidence, Failure};
 
 use crate::{Attempt, CaptureContext};
 
 impl Attempt {
-    /// What went wrong, as far as it was kept: text, type, and the evidence that its rule names (`http:503`); parts and
-    /// metadata are the letter's.
+    /// The failure, as far as it is stored: text, type, and the evidence in its rule (`http:503`). Parts and metadata
+    /// come from the letter.
     pub fn failure(&self, context: &CaptureContext) -> Failure {
         let mut failure = Failure::new(self.error.clone());
         failure.error.kind = self.error_type.as_deref().and_then(|kind| kind.parse().ok());
@@ -22,6 +22,7 @@ fn evidence(rule: &str) -> Option<Evidence> {
     match source {
         "http" => value.parse().ok().map(Evidence::http),
         "grpc" => value.parse().ok().and_then(redrive_core::GrpcCode::from_number).map(Evidence::Grpc),
+        "io" => value.parse().ok().map(Evidence::Io),
         "sqlstate" => value.parse().ok().map(Evidence::Sql),
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! The one way in which a letter comes about.
+//! The only constructor of a letter.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use redrive_core::{LetterId, RetryTerms, Status, Trigger};
 use super::{Coordinates, Destination, Letter, LetterFlags, MaybeTime, retries};
 use crate::FailureSummary;
 
-/// What is known of a letter when it is made: by a capture, by the death of an item, or by a copy from elsewhere.
+/// The data from which a letter is created: by a capture, by the death of an item, or from a copy in another store.
 #[derive(Debug)]
 pub struct FirstFailure {
     pub id: LetterId,
     pub generation: u32,
     pub terms: RetryTerms,
     pub failed: FailureSummary,
-    /// Whose circuit breaker may hold its retries back.
+    /// The destination whose circuit breaker may delay the retries.
     pub destination: Arc<str>,
     pub coordinates: Option<Coordinates>,
-    /// Of the captured payload; none where a queue moved the item.
+    /// The digest of the captured payload; `None` for an item that died in a queue.
     pub digest: Option<[u8; 16]>,
 }
 
 impl Letter {
-    /// A pending letter that was never retried.
+    /// Creates a pending letter without retries.
     pub fn new(first: FirstFailure) -> Self {
         Self {
             id: first.id,
@@ -39,6 +39,7 @@ impl Letter {
             first_failed_at: first.failed.first_at,
             last_failed_at: first.failed.last_at,
             ended_at: MaybeTime::NONE,
+            updated_at: first.failed.last_at,
             flags: LetterFlags::default(),
             before: None,
             trigger: Trigger::Automatic,

@@ -1,4 +1,4 @@
-//! A letter with everything that is kept about it.
+//! A letter with all of its documents.
 
 use std::sync::Arc;
 
@@ -12,23 +12,23 @@ use crate::{
     check_source_id, each_once,
 };
 
-/// A letter as it is shown, exported, searched and reinstated.
+/// A letter with all of its documents, for display, export, search and reinstatement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FullLetter {
     pub info: ItemInfo,
     pub content: Arc<Content>,
     pub context: Option<CaptureContext>,
-    /// The first and the newest, oldest first.
+    /// The first attempt and the newest ones, oldest first.
     pub attempts: Vec<Attempt>,
     /// The content before it was edited.
     pub original: Option<Arc<Content>>,
     pub notes: Vec<Bytes>,
-    /// The parts of the work that are still to be done, where some are done.
+    /// The remaining parts of the work; `None` if no part has been completed.
     pub parts: Option<Vec<String>>,
 }
 
 impl FullLetter {
-    /// Whether any queue can take it.
+    /// Checks the limits that are independent of the queue.
     pub fn check(&self) -> Result<(), Rejection> {
         let letter = self.info.letter.as_ref().ok_or(Rejection::NoFailure(self.info.id))?;
         if self.info.state == ItemState::Damaged {
@@ -52,19 +52,19 @@ impl FullLetter {
         Ok(())
     }
 
-    /// The letters that it waited for where it was, each once.
+    /// The letters that this one waited for, without duplicates.
     pub(crate) fn waited_for(&self) -> Vec<LetterId> {
         let is_blocked = self.info.letter.as_ref().is_some_and(|letter| letter.is_blocked);
         self.context.as_ref().filter(|_| is_blocked).map_or_else(Vec::new, |context| each_once(&context.depends_on))
     }
 
-    /// The digest of the payload that was captured; none for an item that its queue moved.
+    /// The digest of the captured payload; `None` for an item that died in a queue.
     pub(crate) fn digest(&self) -> Option<[u8; 16]> {
         let is_moved = self.context.as_ref().is_some_and(|context| context.death.is_some());
         (!is_moved).then(|| self.original.as_ref().unwrap_or(&self.content).digest())
     }
 
-    /// Everything that is kept about it, the content first.
+    /// All documents, the content first.
     pub fn documents(self) -> impl Iterator<Item = NewDocument> {
         let contents = match self.original {
             Some(original) => vec![NewDocument::Content(original), NewDocument::Edited(self.content)],

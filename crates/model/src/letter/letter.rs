@@ -1,74 +1,77 @@
-//! What the state machine knows of a letter.
+//! The in-memory part of a letter.
 //!
-//! Only what decides or is counted: texts, origin and the records of attempts are documents on disk.
+//! It contains only what decisions and counters need: texts, origin and the records of attempts are documents on disk.
 
 use redrive_core::{Category, Fingerprint, LetterId, PolicySource, RetryPolicy, Status, Time, Trigger};
 
 use super::letter_flags::LetterFlags;
 use super::small::{Destination, MaybeHash, MaybeTime};
 
-/// A letter, besides the item that it is.
+/// The letter part of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
-    /// Given once; its last four bytes are the slot, which a letter never leaves, unless it was put back from a copy
-    /// elsewhere when somebody else had that slot.
+    /// The permanent id. Its last four bytes are the slot of the letter, except for a letter that was reinstated from a
+    /// copy while another item occupied that slot.
     pub id: LetterId,
-    /// Which of the letters of one source id this is, from 1 on.
+    /// The number of the letter among those of its source id, counted from 1.
     pub generation: u32,
-    /// One more at every change.
+    /// Incremented by every change.
     pub revision: u64,
     pub status: Status,
     pub category: Category,
     pub policy: RetryPolicy,
     pub policy_source: PolicySource,
     pub fingerprint: Fingerprint,
-    /// Retries that failed.
+    /// Failed retries.
     pub retries: u32,
     /// At most [`QueueSettings::MAX_RETRIES_MAX`](crate::QueueSettings::MAX_RETRIES_MAX).
     pub max_retries: u8,
-    /// 1 + retries that were settled, successes too.
+    /// 1 + settled retries, including successful ones.
     pub total_attempts: u32,
     pub first_failed_at: Time,
     pub last_failed_at: Time,
     /// When it became exhausted, completed or archived.
     pub ended_at: MaybeTime,
+    /// The time of the last change of the letter.
+    pub updated_at: Time,
     pub flags: LetterFlags,
-    /// What it was before it was claimed or archived.
+    /// The state before the letter was claimed or archived.
     pub before: Option<Box<PriorState>>,
-    /// What started the running attempt.
+    /// What started the current or latest attempt.
     pub trigger: Trigger,
-    /// Whose breaker holds it back.
+    /// The destination whose circuit breaker may delay the retries.
     pub destination: Destination,
-    /// Which message of which source it came from; two letters of one message are one.
+    /// Identifies the message at its source; a repeated capture of the same message is a duplicate.
     pub coordinates: MaybeHash,
-    /// What was captured, so that another payload under the same name is noticed; unknown where a queue moved it.
+    /// The digest of the captured payload, to detect another payload under the same source id. None for an item that
+    /// died in a queue.
     pub digest: MaybeHash,
-    /// Its place in the feed of changes; 0 where nobody reads it.
+    /// The position in the feed of changes; 0 if no cursor reads the feed.
     pub change: u64,
 }
 
-/// What a letter was before it was claimed or archived.
+/// The state of a letter before it was claimed or archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriorState {
     pub status: Status,
-    /// When it would have been retried by itself.
+    /// When the letter would have been retried automatically.
     pub due: Option<Time>,
-    /// When it had become exhausted or completed.
+    /// When the letter became exhausted or completed.
     pub since: Option<Time>,
-    /// Who holds it, while it is claimed.
+    /// The holder, while the letter is claimed.
     pub holder: ClaimHolder,
 }
 
-/// Who holds a claimed letter, and so whether the claim outlives the server.
+/// The holder of a claimed letter, which determines whether the claim survives a restart of the server.
 ///
-/// The position is on disk. One server works on an embedded store; a store that several share has to name the server in a
-/// field beside this one.
+/// The position of the member is stored on disk. An embedded store has one server; a store shared by several servers
+/// needs an additional field that names the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClaimHolder {
-    /// A caller who leased it. It may be at work while the server is not.
+    /// A caller that leased the letter. It may keep working while the server is down.
     #[default]
     Caller,
-    /// The processor of the server itself. Its work ends with the process.
+    /// The retry processor of the server. Its work ends with the server process.
     Server,
 }
 
@@ -77,20 +80,20 @@ impl ClaimHolder {
 }
 
 impl PriorState {
-    /// What a letter is now, for when it comes back to it. The holder is a caller, if there is one.
+    /// The current state of a letter, to return to later. The holder is a caller.
     pub fn of(letter: &Letter, due: Option<Time>) -> Self {
         Self { status: letter.status, due, since: letter.ended_at.get(), holder: ClaimHolder::default() }
     }
 }
 
 impl Letter {
-    /// Whether it waits for room in its queue.
+    /// Whether the letter waits until its queue has space.
     pub const fn is_overflow(&self) -> bool {
         self.flags.has(LetterFlags::OVERFLOW)
     }
 }
 
-/// How often a letter may be retried, in the room that it has for it.
+/// Converts a retry limit to the width of [`Letter::max_retries`], saturating.
 pub fn retries(most: u32) -> u8 {
     u8::try_from(most).unwrap_or(u8::MAX)
 }

@@ -1,4 +1,4 @@
-//! What is either so or not about a letter, in one byte.
+//! The flags of a letter, in one byte.
 
 use crate::codec::CorruptRecord;
 
@@ -7,11 +7,11 @@ use crate::codec::CorruptRecord;
 pub struct LetterFlags(u8);
 
 impl LetterFlags {
-    /// An attempt was lost, and whether it took effect is unknown.
+    /// An attempt was lost; whether it took effect is unknown.
     pub const OUTCOME_UNKNOWN: Self = Self(1);
-    /// It was captured into a full queue, and is scheduled when there is room.
+    /// The letter was captured into a full queue and is scheduled once the queue has space.
     pub const OVERFLOW: Self = Self(2);
-    /// It is quarantined: it refuses every claim until it is released.
+    /// The letter is quarantined: claims are rejected until it is released.
     pub const HELD: Self = Self(4);
     const KNOWN: u8 = 7;
 
@@ -33,7 +33,7 @@ impl LetterFlags {
 
     /// # Errors
     ///
-    /// Where a flag is unknown: it was set by a newer version.
+    /// If a flag is unknown: a newer version set it.
     pub fn from_bits(bits: u32) -> Result<Self, CorruptRecord> {
         let known = u8::try_from(bits).ok().filter(|bits| bits & !Self::KNOWN == 0);
         known.map(Self).ok_or(CorruptRecord::new("a letter has an unknown flag: it was set by a newer version"))

@@ -1,28 +1,28 @@
-//! The papers of a letter: what stands before its content, in the same record.
+//! The header of a letter, stored before its content in the same record.
 
 use bytes::Bytes;
 
 use super::{Attempt, CaptureContext};
 
-/// The papers of most letters take no more.
-const PAPERS_BYTES: usize = 512;
+/// Enough for most headers.
+const HEADER_BYTES: usize = 512;
 
-/// The papers of a letter: they stand before its content, in the same record.
+/// The header of a letter, stored before its content in the same record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LetterHeader {
     pub context: Bytes,
-    /// The record of its first attempt.
+    /// The record of the first attempt.
     pub attempt: Bytes,
 }
 
 impl LetterHeader {
-    /// Both in one piece of memory: there may be many of them at a time.
+    /// Encodes both documents into one allocation: many headers may exist at the same time.
     pub fn of(context: &CaptureContext, attempt: &Attempt) -> Self {
-        let mut papers = Vec::with_capacity(PAPERS_BYTES);
-        context.write(&mut papers);
-        let end = papers.len();
-        attempt.write(&mut papers);
-        let context = Bytes::from(papers);
+        let mut header = Vec::with_capacity(HEADER_BYTES);
+        context.write(&mut header);
+        let end = header.len();
+        attempt.write(&mut header);
+        let context = Bytes::from(header);
         let attempt = context.slice(end..);
         Self { context: context.slice(..end), attempt }
     }

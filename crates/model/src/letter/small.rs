@@ -1,11 +1,11 @@
-//! Fields of a letter in less room than they usually take: there may be millions of letters.
+//! Compact field types for letters: there may be millions of them.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use redrive_core::Time;
 
-/// A time, or none, in the room of a time. The last of all times is none.
+/// An optional time in the size of a time. [`Time::MAX`] represents `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaybeTime(Time);
 
@@ -23,7 +23,7 @@ impl From<Option<Time>> for MaybeTime {
     }
 }
 
-/// The beginning of a hash, or none, in the room of one. No hash begins with so many zeros.
+/// An optional truncated hash in the size of the hash. All zeros represent `None`: no hash is all zeros in practice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaybeHash([u8; 16]);
 
@@ -45,11 +45,11 @@ impl From<Option<[u8; 16]>> for MaybeHash {
     }
 }
 
-/// The name of a destination, which all letters of a queue share that have it.
+/// The name of a destination, shared by all letters of a queue with that destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination(Arc<Shared>);
 
-/// Behind a pointer of its own, since the one to a text takes the room of two.
+/// Boxed because a pointer to a `str` takes the size of two pointers.
 #[derive(Debug, PartialEq, Eq)]
 struct Shared {
     name: Arc<str>,

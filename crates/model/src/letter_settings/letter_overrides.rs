@@ -1,4 +1,4 @@
-//! What a queue does otherwise with its letters than the store does by default.
+//! The letter settings of a queue that override those of the store.
 
 use redrive_core::{CustomBackoff, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{LetterSettings, Templates};
 use crate::Rejection;
 
-/// How a queue treats letters, where it is a dead queue. Where it says nothing, the store's [`LetterSettings`] holds.
+/// The letter settings of a dead queue. Unset fields fall back to the [`LetterSettings`] of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LetterOverrides {
@@ -30,29 +30,29 @@ pub struct LetterOverrides {
     pub on_duplicate: Option<OnDuplicate>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_retention: Option<Span>,
-    /// [`LetterOverrides::FOR_EVER`] where the queue keeps what the store would forget.
+    /// [`LetterOverrides::FOR_EVER`] to keep archived letters even if the store removes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archive_retention: Option<Span>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub letter_bytes_max: Option<u64>,
-    /// [`LetterOverrides::FOR_EVER`] where the queue keeps exhausted letters as they are.
+    /// [`LetterOverrides::FOR_EVER`] to never archive exhausted letters automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_archive: Option<Span>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_lost_dependency: Option<OnLostDependency>,
-    /// One that was written down: a function of a program would mean nothing to the next one.
+    /// Must have a text form: a function of one program would be unknown to the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub custom_backoff: Option<CustomBackoff>,
-    /// What letters of failures of known kinds get, where their capture does not say otherwise.
+    /// Settings for letters of matching failures. The request of a capture takes precedence.
     #[serde(skip_serializing_if = "Templates::is_fresh")]
     pub templates: Templates,
 }
 
 impl LetterOverrides {
-    /// A time that never ends.
+    /// An infinite time.
     pub const FOR_EVER: Span = Span::MAX;
 
-    /// How the queue treats letters in a store that does so otherwise.
+    /// The effective settings of the queue: these overrides over the settings of the store.
     pub fn over(&self, store: &LetterSettings) -> LetterSettings {
         let ending = |own: Option<Span>, other: Option<Span>| own.or(other).filter(|span| *span < Self::FOR_EVER);
         LetterSettings {
@@ -75,24 +75,25 @@ impl LetterOverrides {
             auto_archive: ending(self.auto_archive, store.auto_archive),
             on_lost_dependency: self.on_lost_dependency.unwrap_or(store.on_lost_dependency),
             custom_backoff: self.custom_backoff.as_ref().or(store.custom_backoff.as_ref()).cloned(),
+            templates: self.templates.clone(),
         }
     }
 
-    /// No less than its texts take when they are kept: one in JSON may take six times as much.
+    /// An upper bound of the stored size of the texts: escapes in JSON may take six bytes per byte.
     pub fn bytes_max(&self) -> usize {
         const JSON: usize = 6;
         let delays = self.custom_backoff.as_ref().map_or(0, |custom| custom.as_str().len());
         JSON * (delays + self.templates.bytes())
     }
 
-    /// Whether the policies that it gives to letters are such that a letter can have.
+    /// Checks that letters can have the configured policies.
     pub fn check(&self, store: &LetterSettings) -> Result<(), Rejection> {
-        if self.custom_backoff.as_ref().is_some_and(|custom| !custom.is_written()) {
+        if self.custom_backoff.as_ref().is_some_and(|custom| !custom.has_text_form()) {
             return Err(Rejection::FunctionOfQueue);
         }
         let effective = self.over(store);
         let of_templates = self.templates.list().iter().filter_map(|template| template.policy);
-        let mut given = [effective.moved_policy, effective.default_policy].into_iter().chain(of_templates);
-        given.try_for_each(|policy| effective.check_policy(policy))
+        let mut policies = [effective.moved_policy, effective.default_policy].into_iter().chain(of_templates);
+        policies.try_for_each(|policy| effective.check_policy(policy))
     }
 }

@@ -1,33 +1,35 @@
-//! How letters are treated.
+//! The effective settings for letters.
 
 use redrive_core::{
     Backoff, CustomBackoff, LetterTerms, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, RetryTerms, Span, Strategy,
 };
 
+use super::Templates;
 use crate::Rejection;
 
-/// How letters are treated: by a store where a queue says nothing; or by a queue, once what it says is put over that.
+/// The settings for letters: the defaults of a store, or the effective settings of a queue after its overrides are
+/// applied.
 ///
-/// The store's own are no facts. They are given when it is opened, like the time when an operation is applied: what was
-/// decided by them is on record, and another store may decide otherwise.
+/// The defaults of a store are not recorded as facts. They are passed in when the store is opened, like the time of an
+/// operation: only decisions based on them are recorded, and a store that is opened with others decides differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LetterSettings {
-    /// Without it nothing is captured, whatever a queue says.
+    /// If `false`, nothing is captured in any queue.
     pub is_enabled: bool,
-    /// The retry policy of items that a queue moves here. By default only a manual retry tries them again.
+    /// The retry policy of items that die in another queue and are moved here. By default, manual retries only.
     pub moved_policy: RetryPolicy,
     pub moved_max_retries: u32,
-    /// Whether letters expire by the queue's `expire_timeout`. Nothing is lost by default: they do not.
+    /// Whether letters expire after the queue's `expire_timeout`. By default they do not, so that nothing is lost.
     pub letters_expire: bool,
     /// Which failures become letters.
     pub strategy: Strategy,
-    /// The policy of failures that somebody hands over without a policy and without a category.
+    /// The policy of explicit captures without a policy and without a category.
     pub default_policy: RetryPolicy,
-    /// Retries after the first failure, where neither the failure nor a rule says how many.
+    /// Retries after the first failure, if neither the request nor a rule sets a limit.
     pub max_retries: u32,
-    /// How many live letters captures may make; moves are not bound.
+    /// The maximum number of live letters for captures; moves ignore it.
     pub max_size: Option<u64>,
-    /// Whether a queue may be told to hold more than usual.
+    /// Whether a queue may set a `max_size` above the usual maximum.
     pub allows_large: bool,
     pub on_full: OnFull,
     pub on_duplicate: OnDuplicate,
@@ -35,19 +37,21 @@ pub struct LetterSettings {
     pub completed_retention: Span,
     /// How long an archived letter is kept; for ever by default.
     pub archive_retention: Option<Span>,
-    /// How large the content of a letter may be that is captured.
+    /// The maximum size of the content of a captured letter.
     pub letter_bytes_max: Option<u64>,
-    /// By up to so many percent the delays before retries are longer, so that what failed together does not come back
+    /// The maximum jitter of retry delays in percent of the delay, so that letters that failed together are not retried
     /// together. The same for all queues.
     pub jitter_percent: u8,
-    /// One cycle of the retry processor: how long a letter whose policy is `immediate` waits after a retry that failed. The
-    /// same for all queues.
+    /// One cycle of the retry processor: the delay of the policy `immediate` after a failed retry. The same for all
+    /// queues.
     pub retry_interval: Span,
-    /// How long after it became exhausted a letter is archived by itself; never by default.
+    /// The time after which an exhausted letter is archived automatically; never by default.
     pub auto_archive: Option<Span>,
     pub on_lost_dependency: OnLostDependency,
-    /// The delays of letters whose policy is `custom`; without them nothing can have that policy.
+    /// The delays of the policy `custom`; without them, no letter can have that policy.
     pub custom_backoff: Option<CustomBackoff>,
+    /// Settings for letters of matching failures. Only queues have templates; the defaults of a store have none.
+    pub templates: Templates,
 }
 
 impl Default for LetterSettings {
@@ -72,21 +76,22 @@ impl Default for LetterSettings {
             auto_archive: None,
             on_lost_dependency: OnLostDependency::default(),
             custom_backoff: None,
+            templates: Templates::default(),
         }
     }
 }
 
 impl LetterSettings {
-    /// What is captured, now that it may be switched off as a whole.
+    /// The effective strategy: `disabled` if captures are disabled for the whole store.
     pub fn strategy(&self) -> Strategy {
         if self.is_enabled { self.strategy } else { Strategy::Disabled }
     }
 
-    /// Whether letters can have this policy.
+    /// Checks that letters can have this policy.
     ///
     /// # Errors
     ///
-    /// When it is `custom`, and nothing says what that is.
+    /// If it is `custom` and there are no custom delays.
     pub fn check_policy(&self, policy: RetryPolicy) -> Result<(), Rejection> {
         match policy {
             RetryPolicy::Custom if self.custom_backoff.is_none() => Err(Rejection::NoCustomBackoff),

@@ -1,4 +1,4 @@
-//! How letters are treated: what the store does by default, and what a queue does otherwise.
+//! The settings for letters: the defaults of the store, the overrides of a queue, and templates.
 
 mod letter_overrides;
 mod letter_settings;
@@ -10,4 +10,4 @@ pub use letter_overrides::LetterOverrides;
 pub use letter_settings::LetterSettings;
 pub use setting_key::LetterSettingKey;
 pub use template::LetterTemplate;
-pub use templates::{BrokenTemplate, Matched, Templates};
+pub use templates::{BrokenTemplate, Classified, Matched, Templates};

@@ -1,7 +1,8 @@
-//! The settings of a dead queue by their names, as people write them.
+//! The settings of a dead queue by name, with values as text.
 //!
-//! The names and bounds are those of the configuration, so that whoever knows `dlq.max_size` knows how one queue is told
-//! otherwise. A store takes any number in its own types; the bounds here are for people, whose zero too many is a mistake.
+//! The names and ranges are those of the configuration, so that a user who knows `dlq.max_size` can override it for a
+//! queue. A store accepts any value of its types; the ranges here catch typing mistakes of users, such as an extra
+//! zero.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -10,7 +11,7 @@ use redrive_core::{Invalid, Problem, Span};
 
 use super::{LetterOverrides, LetterSettings};
 
-/// A setting of a dead queue that can be told otherwise than the store has it.
+/// A setting of a dead queue that can override the default of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LetterSettingKey {
     IntegrationStrategy,
@@ -52,7 +53,7 @@ impl LetterSettingKey {
     pub const MAX_RETRIES: RangeInclusive<u64> = 0..=10;
     pub const MAX_SIZE: RangeInclusive<u64> = 100..=100_000;
     pub const LETTER_BYTES: RangeInclusive<u64> = 1_024..=64 << 20;
-    /// A hundred years: a longer time is a mistake about the unit.
+    /// Up to a hundred years: a longer time is a mistake in the unit.
     pub const RETENTION_SECONDS: RangeInclusive<u64> = 0..=100 * 365 * 86_400;
 
     pub const fn name(self) -> &'static str {
@@ -75,11 +76,11 @@ impl LetterSettingKey {
         }
     }
 
-    /// Sets it to what a person wrote.
+    /// Parses and sets the value of the setting.
     ///
     /// # Errors
     ///
-    /// When it is out of bounds, or no such value. Nothing is changed then.
+    /// If the value is invalid or out of range. Nothing is changed then.
     pub fn set(self, settings: &mut LetterOverrides, store: &LetterSettings, text: &str) -> Result<(), Invalid> {
         let name = self.name();
         match self {
@@ -108,7 +109,7 @@ impl LetterSettingKey {
         Ok(())
     }
 
-    /// Lets the store's own value hold again.
+    /// Removes the override, so that the default of the store applies again.
     pub fn reset(self, settings: &mut LetterOverrides) {
         match self {
             Self::IntegrationStrategy => settings.strategy = None,
@@ -129,7 +130,7 @@ impl LetterSettingKey {
         }
     }
 
-    /// Whether the queue itself says so.
+    /// Whether the queue overrides the setting.
     pub fn is_own(self, settings: &LetterOverrides) -> bool {
         match self {
             Self::IntegrationStrategy => settings.strategy.is_some(),
@@ -150,35 +151,37 @@ impl LetterSettingKey {
         }
     }
 
-    /// What holds for the queue, as a person would write it.
+    /// The effective value of the queue, as text.
     pub fn shown(self, settings: &LetterOverrides, store: &LetterSettings) -> String {
-        let held = settings.over(store);
+        let effective = settings.over(store);
         let maybe = |number: Option<u64>| number.map_or_else(|| "unlimited".to_owned(), |number| number.to_string());
         let lasting = |span: Option<Span>, never: &str| span.map_or_else(|| never.to_owned(), shown_seconds);
         match self {
-            Self::IntegrationStrategy => held.strategy().to_string(),
-            Self::DefaultRetryPolicy => held.default_policy.to_string(),
-            Self::DefaultMaxRetries => held.max_retries.to_string(),
-            Self::MaxSize => maybe(held.max_size),
-            Self::OnFull => held.on_full.to_string(),
-            Self::OnDuplicate => held.on_duplicate.to_string(),
-            Self::CompletedRetentionSeconds => shown_seconds(held.completed_retention),
-            Self::ArchiveRetentionSeconds => lasting(held.archive_retention, "keep"),
-            Self::MaxLetterBytes => maybe(held.letter_bytes_max),
-            Self::MovedRetryPolicy => held.moved_policy.to_string(),
-            Self::MovedMaxRetries => held.moved_max_retries.to_string(),
-            Self::LettersExpire => held.letters_expire.to_string(),
-            Self::AutoArchiveExhaustedSeconds => lasting(held.auto_archive, "off"),
-            Self::OnLostDependency => held.on_lost_dependency.to_string(),
-            Self::CustomBackoff => held.custom_backoff.map_or_else(|| "none".to_owned(), |custom| custom.to_string()),
+            Self::IntegrationStrategy => effective.strategy().to_string(),
+            Self::DefaultRetryPolicy => effective.default_policy.to_string(),
+            Self::DefaultMaxRetries => effective.max_retries.to_string(),
+            Self::MaxSize => maybe(effective.max_size),
+            Self::OnFull => effective.on_full.to_string(),
+            Self::OnDuplicate => effective.on_duplicate.to_string(),
+            Self::CompletedRetentionSeconds => shown_seconds(effective.completed_retention),
+            Self::ArchiveRetentionSeconds => lasting(effective.archive_retention, "keep"),
+            Self::MaxLetterBytes => maybe(effective.letter_bytes_max),
+            Self::MovedRetryPolicy => effective.moved_policy.to_string(),
+            Self::MovedMaxRetries => effective.moved_max_retries.to_string(),
+            Self::LettersExpire => effective.letters_expire.to_string(),
+            Self::AutoArchiveExhaustedSeconds => lasting(effective.auto_archive, "off"),
+            Self::OnLostDependency => effective.on_lost_dependency.to_string(),
+            Self::CustomBackoff => {
+                effective.custom_backoff.map_or_else(|| "none".to_owned(), |custom| custom.to_string())
+            }
         }
     }
 
-    /// How many letters a queue may be told to hold.
+    /// Parses a value of `max_size`.
     ///
     /// # Errors
     ///
-    /// When it is out of bounds.
+    /// If it is not a number or out of range.
     pub fn size(text: &str, allows_large: bool) -> Result<u64, Invalid> {
         let range = if allows_large { *Self::MAX_SIZE.start()..=u64::MAX } else { Self::MAX_SIZE };
         number(Self::MaxSize.name(), text, range).map_err(|invalid| {
@@ -218,7 +221,7 @@ fn small(name: &str, text: &str, range: RangeInclusive<u64>) -> Result<u32, Inva
     number(name, text, range).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// A time, or the word for one that never ends.
+/// Parses a number of seconds, or the word for an infinite time.
 fn seconds(name: &str, text: &str, range: RangeInclusive<u64>, never: Option<&str>) -> Result<Span, Invalid> {
     if never.is_some_and(|never| never.eq_ignore_ascii_case(text)) {
         return Ok(LetterOverrides::FOR_EVER);

@@ -1,35 +1,42 @@
-//! What a dead queue does with failures of one kind.
+//! A template of a dead queue: settings for letters of matching failures.
 
 use std::fmt;
 
-use redrive_core::{AttemptLimit, Invalid, Problem, RetryPolicy, RuleSpec};
+use redrive_core::{AttemptLimit, Category, Invalid, Problem, RetryPolicy, RuleSpec, Span};
 use serde::{Deserialize, Serialize};
 
 use crate::Destination;
 
-/// A named rule, and what letters of failures get that it matches. What their capture says itself goes before.
+/// A named rule, and the settings for letters of failures that it matches. The request of a capture takes precedence.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LetterTemplate {
     pub name: String,
-    /// Searched in `field`: `message`, `type` or `code`; or `when`, a condition in CEL, instead.
+    /// The condition: a regular expression that is searched in `field` (`message`, `type` or `code`), or else a CEL
+    /// condition in `when`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
+    /// The category of a matching failure, at the capture and at every retry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<RetryPolicy>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_retries: Option<u32>,
-    /// The destination of letters that name none.
+    /// The delay after a matching failure, instead of the delay of a policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<Span>,
+    /// The destination of letters whose capture names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub route: Option<String>,
-    /// What is written down with the letter.
+    /// A note that is stored with the letter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The version of the queue's templates in which it became what it is.
+    /// The version of the queue's templates in which this template was last changed.
     pub version: u64,
 }
 
@@ -37,18 +44,21 @@ impl LetterTemplate {
     pub const NOTE_BYTES_MAX: usize = 1024;
     const REGEX_BYTES_MAX: usize = 1024;
 
-    /// The rule by which failures are matched.
+    /// The rule that matches failures, with category and delay. It has no policy and no retry limit, because the policy
+    /// of a template may be `custom`, which rules do not support.
     pub fn rule(&self) -> RuleSpec {
         RuleSpec {
             name: self.name.clone(),
             regex: self.regex.clone(),
             field: self.field.clone(),
             when: self.when.clone(),
+            category: self.category.map(|category| category.to_string()),
+            delay: self.delay.map(|delay| delay.to_string()),
             ..RuleSpec::default()
         }
     }
 
-    /// Checks what is not the rule's.
+    /// Checks the fields that are not part of the rule.
     pub fn check(&self) -> Result<(), Invalid> {
         check_len("regex", self.regex.as_deref(), Self::REGEX_BYTES_MAX)?;
         check_len("route", self.route.as_deref(), Destination::BYTES_MAX)?;
@@ -57,15 +67,27 @@ impl LetterTemplate {
             let allowed = format!("0 to {}", AttemptLimit::LETTER_RETRIES_MAX);
             return Err(Invalid::new("template.max_retries", Problem::OutOfRange, retries, allowed));
         }
-        if self.policy.is_none() && self.max_retries.is_none() && self.route.is_none() && self.note.is_none() {
-            let allowed = "at least one of retry_policy, max_retries, route and note";
+        if let (Some(policy), Some(_)) = (self.policy, self.delay) {
+            let allowed = "retry_policy or delay, not both";
+            return Err(Invalid::new("template.retry_policy", Problem::Contradiction, policy, allowed));
+        }
+        let gives = [
+            self.category.is_some(),
+            self.policy.is_some(),
+            self.max_retries.is_some(),
+            self.delay.is_some(),
+            self.route.is_some(),
+            self.note.is_some(),
+        ];
+        if !gives.contains(&true) {
+            let allowed = "at least one of category, retry_policy, max_retries, delay, route and note";
             return Err(Invalid::new("template", Problem::Contradiction, &self.name, allowed));
         }
         Ok(())
     }
 }
 
-/// As letters show it: `slow-bank@3`.
+/// The form in letters: `slow-bank@3`.
 impl fmt::Display for LetterTemplate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.name, self.version)

@@ -1,17 +1,17 @@
-//! The templates of a dead queue, in the order in which they are asked.
+//! The templates of a dead queue, in evaluation order.
 //!
-//! They are compiled when they are set; of those that were read again, when a failure is first compared with them. So a
-//! store opens whatever was written there: a template that does not compile any more matches nothing.
+//! They are compiled when they are set; stored templates are compiled when the first failure is matched against them.
+//! So a store always opens: a stored template that no longer compiles matches nothing.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use redrive_core::{Classifier, Failure, Invalid, Problem, Rule};
+use redrive_core::{Classification, Classifier, Failure, Invalid, Overrides, Problem, Rule};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::LetterTemplate;
 
-/// Templates, of which the first that matches a failure holds for it.
+/// An ordered list of templates. The first template that matches a failure applies.
 #[derive(Clone, Default)]
 pub struct Templates {
     inner: Option<Arc<Inner>>,
@@ -23,15 +23,23 @@ struct Inner {
     matcher: OnceLock<Arc<Classifier>>,
 }
 
-/// What the templates of a queue say of a failure.
+/// The result of matching a failure against the templates of a queue.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Matched<'t> {
     pub template: Option<&'t LetterTemplate>,
-    /// One whose condition could not be evaluated. It matches nothing, which is not what its author meant.
+    /// A template whose condition could not be evaluated. It is skipped, and reported because its author did not intend
+    /// that.
     pub broken: Option<BrokenTemplate<'t>>,
 }
 
-/// Shown as `slow-bank@3: no such key`; nothing of the failure is repeated.
+/// The classification of a failure in a queue.
+#[derive(Debug, Clone)]
+pub struct Classified<'t, 'f> {
+    pub found: Classification<'f>,
+    pub matched: Matched<'t>,
+}
+
+/// A template that could not be evaluated. Displayed as `slow-bank@3: no such key`, without any text of the failure.
 #[derive(Debug, Clone, Copy)]
 pub struct BrokenTemplate<'t> {
     pub template: &'t LetterTemplate,
@@ -44,7 +52,7 @@ impl fmt::Display for BrokenTemplate<'_> {
     }
 }
 
-/// As they are kept.
+/// The stored form.
 #[derive(Serialize, Deserialize)]
 struct StoredTemplates {
     version: u64,
@@ -52,10 +60,10 @@ struct StoredTemplates {
 }
 
 impl Templates {
-    /// So many a queue may have: each may be asked about every failure.
+    /// The maximum number per queue: each of them may be evaluated for every failure.
     pub const MAX: usize = 32;
 
-    /// One more at every change.
+    /// Incremented by every change.
     pub fn version(&self) -> u64 {
         self.inner.as_ref().map_or(0, |inner| inner.version)
     }
@@ -68,17 +76,17 @@ impl Templates {
         self.list().iter().find(|template| template.name == name)
     }
 
-    /// Whether there never were any.
+    /// Whether the templates were never changed.
     pub fn is_fresh(&self) -> bool {
         self.version() == 0
     }
 
-    /// The same with this template, in place of the one of its name: at a place, counted from 1; else where that was, or
-    /// behind all others.
+    /// Adds a template, replacing the one with the same name. `place` is its position, counted from 1; by default the
+    /// position of the replaced template, or the end.
     ///
     /// # Errors
     ///
-    /// When its rule does not compile, something is out of bounds, or there are too many.
+    /// If the rule does not compile, a value is out of range, or there are too many templates.
     pub fn with(&self, template: LetterTemplate, place: Option<usize>) -> Result<Self, Invalid> {
         template.check()?;
         let version = self.version().saturating_add(1);
@@ -96,11 +104,11 @@ impl Templates {
         Self::new(version, list)
     }
 
-    /// The same without the template of this name; `None` where there is none.
+    /// Removes the template with this name; `None` if there is none.
     pub fn without(&self, name: &str) -> Option<Self> {
         self.named(name)?;
         let list = self.list().iter().filter(|template| template.name != name).cloned().collect();
-        // What compiled before compiles again; if it does not, the others cannot be changed either.
+        // The remaining templates compiled before; if one of them no longer does, the list cannot be changed.
         Self::new(self.version().saturating_add(1), list).ok()
     }
 
@@ -113,21 +121,52 @@ impl Templates {
         Ok(Self { inner: Some(Arc::new(Inner { version, list, matcher: OnceLock::from(Arc::new(matcher)) })) })
     }
 
-    /// The first template that matches a failure, and the first that was passed over for want of an answer.
-    pub fn matched(&self, failure: &Failure, attempt: u32) -> Matched<'_> {
-        let Some(inner) = self.inner.as_ref().filter(|inner| !inner.list.is_empty()) else { return Matched::default() };
-        let found = inner.matcher.get_or_init(|| compiled(&inner.list)).classify(failure, attempt);
-        let template = match found.rule {
-            Rule::User(name) => self.named(&name),
-            _ => None,
+    /// Classifies a failure in the queue. Captures and retries of letters both use this.
+    ///
+    /// A template with a category decides like a rule that precedes those of the classifier. A template with only a
+    /// delay leaves the category to the classifier, and its delay overrides the delay and policy of a rule.
+    pub fn classify<'t, 'f>(
+        &'t self,
+        classifier: &Classifier,
+        failure: &'f Failure,
+        attempt: u32,
+    ) -> Classified<'t, 'f> {
+        let usual = classifier.classify(failure, attempt);
+        let Some((matched, by_template)) = self.evaluate(failure, attempt) else {
+            return Classified { found: usual, matched: Matched::default() };
         };
-        let broken = found.broken_rule.and_then(|broken| {
-            self.named(&broken.rule).map(|template| BrokenTemplate { template, fault: broken.fault })
-        });
-        Matched { template, broken }
+        let overrides = matched.template.map(|template| (template.category, template.delay));
+        let found = match overrides {
+            Some((Some(_), _)) => Classification { broken_rule: usual.broken_rule, ..by_template },
+            Some((None, Some(delay))) => {
+                let overrides = Overrides { delay: Some(delay), policy: None, ..usual.overrides };
+                Classification { overrides, ..usual }
+            }
+            Some((None, None)) | None => usual,
+        };
+        Classified { found, matched }
     }
 
-    /// How many bytes they take when they are kept, roughly.
+    /// The first template that matches a failure, and the first that was skipped because it could not be evaluated.
+    pub fn matched(&self, failure: &Failure, attempt: u32) -> Matched<'_> {
+        self.evaluate(failure, attempt).map(|(matched, _)| matched).unwrap_or_default()
+    }
+
+    /// The matched template and the classification of its rule; `None` if there are no templates.
+    fn evaluate<'f>(&self, failure: &'f Failure, attempt: u32) -> Option<(Matched<'_>, Classification<'f>)> {
+        let inner = self.inner.as_ref().filter(|inner| !inner.list.is_empty())?;
+        let found = inner.matcher.get_or_init(|| compiled(&inner.list)).classify(failure, attempt);
+        let template = match &found.rule {
+            Rule::User(name) => self.named(name),
+            _ => None,
+        };
+        let broken = found.broken_rule.as_ref().and_then(|broken| {
+            self.named(&broken.rule).map(|template| BrokenTemplate { template, fault: broken.fault })
+        });
+        Some((Matched { template, broken }, found))
+    }
+
+    /// The approximate stored size in bytes.
     pub fn bytes(&self) -> usize {
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let one = |template: &LetterTemplate| {
@@ -138,7 +177,7 @@ impl Templates {
     }
 }
 
-/// All that compile.
+/// A classifier of all templates that compile.
 fn compiled(list: &[LetterTemplate]) -> Arc<Classifier> {
     let rules = list.iter().map(LetterTemplate::rule);
     let rules: Vec<_> = rules.filter(|rule| Classifier::with_rules(std::slice::from_ref(rule)).is_ok()).collect();

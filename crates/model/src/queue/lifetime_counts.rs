@@ -1,4 +1,5 @@
-//! What a queue has done in its life, and what its letters are now: counted as it happens, never by looking.
+//! Counters of a queue over its lifetime, and of the current state of its letters. They are updated with every change,
+//! never computed by a scan.
 
 use std::collections::BTreeMap;
 
@@ -6,87 +7,87 @@ use redrive_core::{Category, Fingerprint, RetryPolicy, Status, Time};
 
 use crate::letter::Letter;
 
-/// Why an item is as it is now: what a fact about it is counted under.
+/// An event of an item: the counter of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
     Produced,
     Imported,
     /// A letter was captured.
     Captured,
-    /// It came from a queue in which it died.
+    /// A dead item arrived from its queue.
     MovedIn,
-    /// It died, and went to the dead queue.
+    /// An item died and was moved to the dead queue.
     DeadLettered,
-    /// A holder wants it tried again.
+    /// The holder reported a failure, and the item is tried again.
     Retried,
-    /// Its holder gave it back untried.
+    /// The holder returned the item without an attempt, to be leased again immediately.
     Released,
-    /// Its holder gave it back for later.
+    /// The holder returned the item without an attempt, to be leased again later.
     Deferred,
-    /// It is delivered once more, for the hand-over only.
+    /// The item is delivered again for its hand-over only.
     RedeliveredForHandOver,
-    /// A lease ran out.
+    /// A lease expired.
     LeaseExpired,
-    /// Its time came.
+    /// A scheduled item became ready.
     Promoted,
-    /// It died, and its dead queue is missing.
+    /// An item died and its dead queue is missing.
     Stranded,
     /// A letter was claimed.
     Claimed,
-    /// A letter's work is done.
+    /// A letter was completed.
     LetterCompleted,
-    /// A letter's retry failed.
+    /// A retry of a letter failed.
     RetryFailed,
-    /// A letter became exhausted, by whatever.
+    /// A letter became exhausted, for any reason.
     Exhausted,
     Archived,
     Restored,
     Edited,
-    /// A second failure of the same source id went to the letter that is there.
+    /// A second failure of the same source id was merged into the existing letter.
     Merged,
     Annotated,
-    /// A deadline was moved.
+    /// The deadline of a lease was extended.
     Extended,
     Leased,
-    /// There was room for a letter that had been over the size of its queue.
+    /// A letter that had been captured into a full queue was scheduled, because the queue has space again.
     Admitted,
-    /// A letter was put back as it was, from a copy elsewhere.
+    /// A letter was reinstated from a copy in another store.
     Reinstated,
 
-    // What follows is counted of letters beside the above, so that their numbers need no look at them.
-    /// A letter came to be in this queue, by whatever way.
+    // The following events are counted for letters in addition to the above, so that statistics need no scan.
+    /// A letter was added to this queue, by a capture, a move or a reinstatement.
     LetterMade,
-    /// An attempt began because somebody asked for it.
+    /// A manually requested attempt started.
     RetriedByHand,
-    /// Of the retries that succeeded, those that somebody asked for.
+    /// A manually requested retry succeeded.
     SucceededByHand,
     /// A retry was charged as failed.
     RetryCharged,
-    /// Of these, those that somebody asked for.
+    /// A manually requested retry was charged as failed.
     ChargedByHand,
-    /// An attempt vanished, and nobody knows what it did.
+    /// An attempt was lost; its effect is unknown.
     AttemptLost,
-    /// A letter's holder gave it back for later.
+    /// The holder returned a letter without an attempt, to be retried later.
     LetterDeferred,
-    /// A letter was removed by somebody.
+    /// A request removed a letter.
     LetterCleared,
-    /// A letter was removed because its time was over.
+    /// A letter was removed at the end of its retention or lifetime.
     LetterForgotten,
-    /// A capture was refused, for the queue was full.
+    /// A capture was rejected because the queue was full.
     CaptureRejected,
 
-    /// A letter that it waited for was completed, or is not waited for any more.
+    /// A dependency of a letter was completed or released.
     Unblocked,
-    /// A letter was exhausted because one that it waited for will not be completed.
+    /// A letter was exhausted because a dependency will not be completed.
     DependencyLost,
 
-    // Of the letters that were removed because their time was over:
-    /// completed ones,
+    // Subsets of `LetterForgotten`:
+    /// A completed letter was removed at the end of its retention.
     CompletedForgotten,
-    /// and those that nobody took in the time that their queue gives.
+    /// A letter was removed at the queue's `expire_timeout`.
     LetterExpired,
 
-    /// Its record turned out damaged.
+    /// An item was set aside because its record is damaged.
     SetAside,
 }
 
@@ -135,19 +136,19 @@ impl Event {
     ];
 }
 
-/// How an item ceased to be.
+/// Why an item no longer exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EndReason {
     Completed,
-    /// Its time ran out, and there is no dead queue.
+    /// The item expired and its queue has no dead queue.
     Expired,
-    /// It died of spent attempts or was given up, and there is no dead queue.
+    /// The item had no attempts left or was given up, and its queue has no dead queue.
     Dropped,
-    /// It died, and the dead queue has it already.
+    /// The item died and the dead queue already holds its source id.
     Duplicate,
-    /// Cleared, deleted or purged by somebody.
+    /// A request cleared, deleted or purged the item.
     Purged,
-    /// An archived letter, whose time was over.
+    /// The retention of an archived letter ended.
     Forgotten,
 }
 
@@ -156,7 +157,7 @@ impl EndReason {
         [Self::Completed, Self::Expired, Self::Dropped, Self::Duplicate, Self::Purged, Self::Forgotten];
 }
 
-/// How often each thing has happened, since the queue was made.
+/// The number of events and ends since the queue was created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LifetimeCounts {
     pub events: [u64; Event::ALL.len()],
@@ -195,7 +196,7 @@ impl LifetimeCounts {
         }
     }
 
-    /// What was counted since another time.
+    /// The counts since `start`.
     pub fn since(&self, start: &Self) -> Self {
         let mut since = *self;
         for (count, before) in since.events.iter_mut().zip(start.events) {
@@ -207,7 +208,7 @@ impl LifetimeCounts {
         since
     }
 
-    /// What came into the store.
+    /// Items and letters that arrived from outside the store.
     pub fn arrived(&self) -> u64 {
         self.of(Event::Produced) + self.of(Event::Imported) + self.of(Event::Captured) + self.of(Event::Reinstated)
     }
@@ -217,19 +218,19 @@ impl LifetimeCounts {
     }
 }
 
-/// The letters of a queue by what they are now. Categories and policies count the live ones.
+/// The number of letters of a queue by their current state. Categories and policies count live letters only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LetterCounts {
     pub by_status: [u64; Status::ALL.len()],
     pub by_category: [u64; Category::ALL.len()],
     pub by_policy: [u64; RetryPolicy::ALL.len()],
-    /// Those that wait for room before they are scheduled.
+    /// Letters that wait until the queue has space.
     pub overflow: u64,
-    /// Pending ones that wait for others to be completed.
+    /// Pending letters that wait for their dependencies.
     pub blocked: u64,
 }
 
-/// The live letters of one fault.
+/// The live letters with one fingerprint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailureGroup {
     pub count: u64,
@@ -238,7 +239,7 @@ pub struct FailureGroup {
 }
 
 impl LetterCounts {
-    /// Letters that still wait for an outcome.
+    /// Letters without a final outcome.
     pub fn live(&self) -> u64 {
         Status::ALL.iter().filter(|status| status.is_live()).map(|status| self.by_status[*status as usize]).sum()
     }
@@ -264,7 +265,7 @@ impl LetterCounts {
     }
 }
 
-/// The faults of a queue. What was first seen stays while a letter of the fault is live.
+/// Adds a letter to the group of its fingerprint. `first_seen` is kept while the group has a live letter.
 pub fn add_to_group(groups: &mut BTreeMap<Fingerprint, FailureGroup>, letter: &Letter) {
     let group = groups.entry(letter.fingerprint).or_insert(FailureGroup {
         count: 0,

@@ -1,4 +1,4 @@
-//! One queue: its settings, and what is counted of it.
+//! The settings and counters of a queue.
 
 mod lifetime_counts;
 mod recent_rates;

@@ -1,16 +1,16 @@
-//! How much has happened to letters of late.
+//! Rates of letter events over the last minutes.
 //!
-//! Minutes are counted apart, and the oldest is given up when a new one begins. No description holds them: what
-//! happened before a restart may be missing for as long as it would count.
+//! Each minute has separate counters, and the oldest minute is dropped when a new one begins. Checkpoints do not
+//! contain the rates: after a restart, events from before it may be missing until they would have been dropped anyway.
 
 use redrive_core::{Span, Time};
 
 use super::Event;
 
-/// What is told apart.
+/// The events with a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateEvent {
-    /// A letter came to be.
+    /// A letter was created.
     Made,
     Succeeded,
     Failed,
@@ -29,14 +29,14 @@ impl RateEvent {
     }
 }
 
-/// So many whole minutes count, and the one that runs.
+/// The number of complete minutes in a rate, in addition to the current one.
 const MINUTES: usize = 5;
 const MINUTE: i64 = 60_000_000;
 
-/// What happened in the last minutes.
+/// Event counts of the last minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RecentRates {
-    /// The newest minute of which something is known.
+    /// The newest minute with a count.
     minute: i64,
     /// By event; the newest minute first.
     counts: [[u32; MINUTES + 1]; RateEvent::ALL.len()],
@@ -54,12 +54,12 @@ impl RecentRates {
         }
     }
 
-    /// How many there are in a minute, on the average of the last five and the one that runs.
-    #[expect(clippy::cast_precision_loss, reason = "a rate is a rough number")]
+    /// The average rate per minute over the last five minutes and the current one.
+    #[expect(clippy::cast_precision_loss, reason = "a rate is approximate")]
     pub fn per_minute(&self, event: RateEvent, now: Time) -> f64 {
         let minute = now.as_micros().div_euclid(MINUTE);
-        let pace = if minute > self.minute { self.at_minute(minute) } else { *self };
-        let sum: u64 = pace.counts[event as usize].iter().map(|count| u64::from(*count)).sum();
+        let rates = if minute > self.minute { self.at_minute(minute) } else { *self };
+        let sum: u64 = rates.counts[event as usize].iter().map(|count| u64::from(*count)).sum();
         let running = Span::from_micros(u64::try_from(now.as_micros().rem_euclid(MINUTE)).unwrap_or(0));
         let minutes = MINUTES as f64 + running.as_micros() as f64 / MINUTE as f64;
         sum as f64 / minutes

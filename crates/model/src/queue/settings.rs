@@ -1,29 +1,29 @@
-//! What a queue is told when it is made or changed.
+//! The settings of a queue.
 
 use redrive_core::{NamespaceName, QueueName, Span, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::{LetterOverrides, Rejection};
 
-/// The settings of a queue, and when they were made.
+/// The settings of a queue, with the times of creation and last change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueSettings {
     pub name: QueueName,
     pub namespace: Option<NamespaceName>,
-    /// Where dead items go; without one they are deleted.
+    /// The queue that dead items are moved to; if unset, they are deleted.
     pub dead_queue: Option<QueueName>,
     pub reference: String,
     pub lease_timeout: Span,
     pub expire_timeout: Span,
     /// 0 for unlimited.
     pub max_attempts: u32,
-    /// Fixed when the queue is made.
+    /// Fixed at creation.
     pub partitions: u32,
-    /// What was asked for last; shown, and nothing else.
+    /// The latest requested number. For display only.
     pub requested_partitions: u32,
-    /// No leases are given.
+    /// While paused, the queue grants no leases.
     pub is_paused: bool,
-    /// How it treats letters, where it is a dead queue.
+    /// The letter settings, used if the queue is a dead queue.
     pub letters: LetterOverrides,
     #[serde(with = "crate::micros")]
     pub created_at: Time,
@@ -38,7 +38,7 @@ impl QueueSettings {
     pub const DEAD_QUEUE_BYTES_MAX: usize = 500;
     pub const MAX_RETRIES_MAX: u32 = 100;
 
-    /// The settings of a new queue: one partition, leases of a minute, items that live a day.
+    /// The defaults of a new queue: one partition, leases of one minute, items expire after one day.
     pub fn new(name: QueueName) -> Self {
         Self {
             name,
@@ -57,7 +57,7 @@ impl QueueSettings {
         }
     }
 
-    /// What can be said without looking at other queues, in the order of the queue API.
+    /// Checks everything that does not depend on other queues, in the order of the queue API.
     pub fn check(&self) -> Result<(), Rejection> {
         if self.reference.len() > Self::REFERENCE_BYTES_MAX {
             return Err(Rejection::ReferenceTooLong);

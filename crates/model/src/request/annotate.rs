@@ -1,11 +1,11 @@
-//! Write something down about a letter.
+//! Add a note to a letter.
 
 use bytes::Bytes;
 use redrive_core::{LetterId, QueueName};
 
 use crate::Rejection;
 
-/// Keeps a note with a letter, in any state; of more than a hundred, the first and the newest.
+/// Adds a note to a letter in any state. A letter keeps at most a hundred notes: the first and the newest ones.
 #[derive(Debug, Clone)]
 pub struct Annotate {
     pub queue: QueueName,

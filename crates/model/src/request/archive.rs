@@ -1,8 +1,9 @@
-//! Put letters away: nothing retries them, and they free their source id.
+//! Archive letters: they are no longer retried, and their source ids are freed.
 
 use redrive_core::{LetterId, QueueName};
 
-/// Archives letters in any state. One that is being retried is taken from its holder, whose result comes late.
+/// Archives letters in any state. A letter that is being retried loses its claim; the result of the holder is recorded
+/// as late.
 #[derive(Debug, Clone)]
 pub struct Archive {
     pub queue: QueueName,

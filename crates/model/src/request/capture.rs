@@ -1,7 +1,8 @@
-//! Make letters of failures.
+//! Capture failures as letters.
 //!
-//! A failure that is told twice is one letter: by its source id, or by the message of the source that it came
-//! from. Whoever captures before acknowledging at the source may therefore capture again after a crash.
+//! A failure that is reported twice becomes one letter: it is recognised by its source id, or by the coordinates of its
+//! message at the source. A caller that captures before it acknowledges at the source can therefore capture again after
+//! a crash.
 
 use redrive_core::{CaptureReason, LetterId, QueueName, RetryPolicy, Status};
 
@@ -12,17 +13,18 @@ use crate::{CaptureBatch, Content, NewLetter, Rejection};
 pub struct Capture {
     pub queue: QueueName,
     pub letters: CaptureBatch,
-    /// The revision of the queue's settings by which they were assessed. Where it is another by now, none is captured.
+    /// The revision of the queue's settings with which the failures were assessed. If the current revision differs,
+    /// nothing is captured.
     pub revision: Option<u64>,
 }
 
-/// What became of one failure.
+/// The result for one failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Captured {
     pub letter: LetterId,
     pub generation: u32,
     pub status: Status,
-    /// How the letter is retried.
+    /// The retry policy of the letter.
     pub policy: RetryPolicy,
     pub max_retries: u32,
     pub reason: CaptureReason,

@@ -1,13 +1,13 @@
-//! Failures on their way to becoming letters.
+//! The failures of a capture request.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use redrive_core::{Category, Fingerprint, PolicySource, Priority, RetryPolicy, Time};
+use redrive_core::{Category, DelayHint, Fingerprint, PolicySource, Priority, RetryPolicy, Time};
 
 use crate::{Attempt, CaptureContext, Content, Coordinates, LetterHeader};
 
-/// A failure with all that is known of it.
+/// A failure to capture, fully assessed.
 #[derive(Debug, Clone)]
 pub struct NewLetter {
     /// Unique among the live letters of the queue.
@@ -19,42 +19,43 @@ pub struct NewLetter {
     pub category: Category,
     pub fingerprint: Fingerprint,
     pub policy: RetryPolicy,
-    /// Who says so.
     pub policy_source: PolicySource,
     pub max_retries: u32,
+    /// The delay before the first retry that the failure requests.
+    pub hint: DelayHint,
     pub priority: Priority,
-    /// Whose breaker holds its retries back; the name of its origin, usually.
+    /// The destination whose circuit breaker may delay the retries; usually the name of the origin.
     pub destination: Arc<str>,
     pub failed_at: Time,
 }
 
 /// The failures of one request. Clones share them.
 ///
-/// A store works through requests one after the other. The caller may [`prepare`](Self::prepare) the letters of its request
-/// until it is answered, so that the store has less to do.
+/// A store processes requests sequentially. While a request waits, the caller may [`prepare`](Self::prepare) its
+/// letters to reduce the work of the store.
 #[derive(Debug, Clone)]
 pub struct CaptureBatch(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
     letters: Vec<NewLetter>,
-    /// Of each letter: they are all compared with what the queue holds before the first letter is made.
+    /// The coordinates of each letter: all of them are looked up in the queue before the first letter is created.
     coordinates: Box<[Option<Coordinates>]>,
-    /// Of each letter, once it was prepared.
+    /// The prepared data of each letter.
     prepared: Box<[OnceLock<PreparedLetter>]>,
 }
 
-/// What follows from a failure alone, whatever its queue holds.
+/// Data derived from a failure only, independent of its queue.
 #[derive(Debug)]
 pub struct PreparedLetter {
-    /// Of the payload.
+    /// The digest of the payload.
     pub digest: [u8; 16],
     pub header: LetterHeader,
 }
 
 impl CaptureBatch {
-    /// Prepares the next letter each time the iterator is advanced, unless it is prepared already. Gives how many bytes
-    /// were processed for it.
+    /// Prepares the next letter each time the iterator is advanced, unless it is already prepared. Yields the number of
+    /// bytes processed.
     pub fn prepare(&self) -> impl Iterator<Item = usize> {
         self.pending().map(|pending| match pending.prepared.get() {
             Some(_) => 0,
@@ -72,7 +73,7 @@ impl CaptureBatch {
     }
 }
 
-/// A failure that is to become a letter.
+/// One failure of a request.
 #[derive(Debug, Clone, Copy)]
 pub struct PendingLetter<'l> {
     pub letter: &'l NewLetter,
@@ -81,13 +82,13 @@ pub struct PendingLetter<'l> {
 }
 
 impl<'l> PendingLetter<'l> {
-    /// Which message it was made of, where that is known.
+    /// The coordinates of the message, if known.
     pub const fn coordinates(self) -> Option<&'l Coordinates> {
         self.coordinates.as_ref()
     }
 
-    /// What follows from it, prepared now if it was not before. Two threads that prepare it at once do not wait for each
-    /// other: both get the same result.
+    /// The prepared data, computed now if it was not before. Two threads that prepare the same letter at the same time
+    /// do not wait for each other; both get the same result.
     pub fn prepared(self) -> &'l PreparedLetter {
         self.prepared.get().unwrap_or_else(|| {
             let prepared = PreparedLetter::of(self.letter);

@@ -1,22 +1,21 @@
-//! Ask by which settings failures are assessed.
+//! Read the settings with which failures are assessed.
 
 use std::sync::Arc;
 
 use redrive_core::QueueName;
 
-use crate::{LetterSettings, Templates};
+use crate::LetterSettings;
 
-/// Asks for the settings by which failures become letters of a queue.
+/// Reads the settings that apply to captures into a queue.
 #[derive(Debug, Clone)]
 pub struct GetCaptureSettings {
     pub queue: QueueName,
 }
 
-/// The settings of a queue as they are in effect.
+/// The effective settings of a queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaptureSettings {
     pub letters: Arc<LetterSettings>,
-    pub templates: Templates,
-    /// Another one after every change of the queue's settings; it means nothing after a restart.
+    /// Changes with every change of the queue's settings. Not valid after a restart.
     pub revision: u64,
 }

@@ -1,11 +1,11 @@
-//! Archive or remove letters, each only if it is still as somebody saw it.
+//! Archive or purge letters, each only if its revision is unchanged.
 //!
-//! Whoever acts on many letters has looked at them before, and decided by what there was to see. Only here can nothing
-//! change between a second look and the act.
+//! A caller of a bulk operation has read the letters before and decided by what it read. Only the store can check the
+//! revision and act without a change in between.
 
 use redrive_core::{LetterId, QueueName};
 
-/// One act on letters that are as they were seen; the others stay as they are.
+/// Applies an action to each letter with an unchanged revision; the others are skipped.
 #[derive(Debug, Clone)]
 pub struct ChangeIfUnchanged {
     pub queue: QueueName,
@@ -13,7 +13,7 @@ pub struct ChangeIfUnchanged {
     pub act: BulkAction,
 }
 
-/// A letter as somebody saw it.
+/// A letter in a certain revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LetterRevision {
     pub id: LetterId,
@@ -26,12 +26,12 @@ pub enum BulkAction {
     Purge,
 }
 
-/// What became of one letter.
+/// The result for one letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BulkResult {
     Done,
-    /// It is not as it was seen, and nothing was done.
+    /// The revision differs; nothing was done.
     Changed,
-    /// It was not there any more.
+    /// The letter no longer exists.
     Gone,
 }

@@ -4,35 +4,35 @@ use redrive_core::{LetterId, QueueName, Span};
 
 use crate::FullLetter;
 
-/// Registers a reader of the feed, moves it on, or removes it.
+/// Registers, advances or removes a cursor of the feed.
 #[derive(Debug, Clone)]
 pub enum Cursor {
-    /// From now on, changes are kept for this reader.
+    /// From now on, changes are kept for this cursor.
     Register { name: String },
-    /// The reader has dealt with everything up to this position.
+    /// The reader has processed everything up to this position.
     Advance { name: String, position: u64 },
-    /// The reader will not come back.
+    /// The cursor is no longer needed.
     Remove { name: String },
 }
 
-/// Reads changes after a position, each letter once with its newest state.
+/// Reads changes after a position: each letter once, with its newest state.
 #[derive(Debug, Clone)]
 pub struct ReadChanges {
     pub cursor: String,
-    /// The position of the cursor where there is none.
+    /// If unset, the position of the cursor.
     pub after: Option<u64>,
     pub limit: usize,
-    /// How long to wait for a change where there is none; the reply is an empty page then.
+    /// The maximum time to wait for a change. Then the reply is an empty page.
     pub wait: Span,
 }
 
-/// A part of the feed.
+/// A page of the feed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedPage {
     pub changes: Vec<FeedChange>,
-    /// The position to advance to once these are dealt with.
+    /// The position to advance to once these changes are processed.
     pub position: u64,
-    /// How many changes wait for some reader.
+    /// The number of changes that wait for any cursor.
     pub depth: usize,
 }
 
@@ -46,7 +46,7 @@ pub enum FeedChange {
         queue: QueueName,
         letter: LetterId,
     },
-    /// A queue is gone with all its letters.
+    /// A queue was deleted with all its letters.
     QueueGone {
         queue: QueueName,
     },

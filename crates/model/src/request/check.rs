@@ -4,14 +4,14 @@ use redrive_core::Span;
 
 use crate::Rejection;
 
-/// The most items, ids or letters in one request.
+/// The maximum number of items, ids or letters in one request.
 pub const ITEMS_MAX: usize = 65_536;
 pub const SOURCE_ID_BYTES_MAX: usize = 512;
-/// An item that is due in less than this is due now: the only case in which anything is early.
+/// An item that is due within this time is due now. Nothing else is ever early.
 pub const SOON: Span = Span::from_millis(100);
 pub const LEASE_MAX: Span = Span::from_days(366);
 
-/// Whether a list is neither empty nor too long.
+/// Checks that a list is neither empty nor too long.
 pub fn check_count(what: &'static str, count: usize) -> Result<(), Rejection> {
     match count {
         0 => Err(Rejection::Empty { what }),

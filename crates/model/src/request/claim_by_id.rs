@@ -4,7 +4,7 @@ use redrive_core::{LetterId, QueueName, Span, Trigger};
 
 use crate::LetterRevision;
 
-/// Claims letters whatever their policy, schedule and budget say: all of them, or none.
+/// Claims letters regardless of their policy, schedule and retry limit: all of them, or none.
 #[derive(Debug, Clone)]
 pub struct ClaimById {
     pub queue: QueueName,
@@ -13,11 +13,11 @@ pub struct ClaimById {
     pub trigger: Trigger,
 }
 
-/// A letter, in any revision or in one.
+/// A letter, in any revision or in a certain one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LetterSelector {
     pub id: LetterId,
-    /// Only in this revision.
+    /// If set, the letter must have this revision.
     pub revision: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ impl From<LetterId> for LetterSelector {
 }
 
 impl From<LetterRevision> for LetterSelector {
-    fn from(seen: LetterRevision) -> Self {
-        Self { id: seen.id, revision: Some(seen.revision) }
+    fn from(letter: LetterRevision) -> Self {
+        Self { id: letter.id, revision: Some(letter.revision) }
     }
 }

@@ -1,4 +1,4 @@
-//! Claim letters whose time has come.
+//! Claim due letters.
 
 use std::sync::Arc;
 
@@ -6,14 +6,15 @@ use redrive_core::{QueueName, Span};
 
 use crate::{LeaseSpec, LetterSettings, Rejection, StoredItem};
 
-/// Claims due letters of a queue. Waits for the first, like a lease; none is early, and none whose destination is left out.
+/// Claims due letters of a queue. Like a lease, it waits for the first one. It never claims a letter early, and only
+/// letters whose destination is in the scope.
 #[derive(Debug, Clone)]
 pub struct ClaimDue {
     pub queue: QueueName,
     pub batch: u64,
     pub lease: Span,
     pub scope: DestinationFilter,
-    /// How long to wait for the first letter.
+    /// The maximum time to wait for the first letter.
     pub wait: Span,
 }
 
@@ -21,16 +22,16 @@ pub struct ClaimDue {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claimed {
     pub letters: Vec<StoredItem>,
-    /// The effective settings of their queue: the holder decides by them when an attempt fails.
+    /// The effective settings of the queue: the holder uses them to decide about a failed attempt.
     pub settings: Arc<LetterSettings>,
 }
 
-/// Which destinations are wanted.
+/// The destinations of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DestinationFilter {
-    /// All but these: their circuit breakers are open.
+    /// All except these, whose circuit breakers are open.
     AllBut(Vec<Arc<str>>),
-    /// These alone, as a probe.
+    /// Only these, as probes.
     Only(Vec<Arc<str>>),
 }
 
@@ -39,7 +40,7 @@ impl DestinationFilter {
         Self::AllBut(Vec::new())
     }
 
-    /// Whether work for this destination is wanted.
+    /// Whether the filter includes this destination.
     pub fn covers(&self, destination: &str) -> bool {
         match self {
             Self::AllBut(held) => held.iter().all(|held| **held != *destination),

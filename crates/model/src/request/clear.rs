@@ -1,18 +1,18 @@
-//! Empty a queue.
+//! Clear a queue.
 //!
-//! Plain items go all at once, however many there are: whole orders are set aside, and their room is given
-//! back by and by. Letters are counted in more ways than one, so each of them is taken out by itself.
+//! Plain items are removed in one step, whatever their number: whole orders are detached, and their slots are reclaimed
+//! gradually. Letters have several counters and indexes, so they are removed one by one.
 
 use redrive_core::QueueName;
 
-/// What is removed from all partitions of a queue.
+/// Removes items from all partitions of a queue.
 #[derive(Debug, Clone)]
 pub struct Clear {
     pub queue: QueueName,
-    /// Items that nobody holds.
+    /// Removes items that are not leased.
     pub ready: bool,
-    /// With them, those that somebody holds.
+    /// With `ready`, also removes leased items.
     pub destructive: bool,
-    /// Items that wait for their time.
+    /// Removes scheduled items.
     pub scheduled: bool,
 }

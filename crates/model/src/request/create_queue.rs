@@ -1,8 +1,8 @@
-//! Make a queue.
+//! Create a queue.
 
 use crate::QueueSettings;
 
-/// Makes a queue with these settings; the times in them are set here.
+/// Creates a queue with these settings. The store sets the times in them.
 #[derive(Debug, Clone)]
 pub struct CreateQueue {
     pub settings: QueueSettings,

@@ -1,8 +1,8 @@
-//! Remove items by their ids, whatever state they are in.
+//! Remove items in any state by their ids.
 
 use redrive_core::{ItemId, QueueName};
 
-/// Removes items of a partition. Unknown ids are passed over.
+/// Removes items of a partition. Unknown ids are skipped.
 #[derive(Debug, Clone)]
 pub struct DeleteItems {
     pub queue: QueueName,

@@ -1,11 +1,13 @@
-//! Remove a queue with everything in it.
+//! Delete a queue with all of its items.
 
 use redrive_core::QueueName;
 
-/// Removes a queue at once; the room of its items is given back by and by. A queue of the same name starts empty.
+/// Deletes a queue immediately; the slots of its items are reclaimed gradually. A new queue with the same name starts
+/// empty.
 #[derive(Debug, Clone)]
 pub struct DeleteQueue {
     pub name: QueueName,
-    /// Also when others name it as their dead queue: what dies there waits until it is made again.
+    /// Deletes the queue even if it is the dead queue of others. Items that die in those wait until it is created
+    /// again.
     pub force: bool,
 }

@@ -1,4 +1,4 @@
-//! How many letters a letter may wait for.
+//! The limits of dependencies between letters.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,10 @@ use redrive_core::LetterId;
 
 use crate::Rejection;
 
-/// The most letters that a letter may wait for: they are in each of its records.
+/// The maximum number of letters that a letter may wait for: each record of the letter contains them.
 pub const DEPENDENCIES_MAX: usize = 32;
-/// The most letters that may wait for one: its completion releases them all, within the room of the smallest segment.
+/// The maximum number of letters that may wait for one letter: its completion releases all of them, and the records
+/// must fit the smallest segment.
 pub const DEPENDENTS_MAX: usize = 100;
 
 pub fn check_dependencies_count(depends_on: &[LetterId]) -> Result<(), Rejection> {

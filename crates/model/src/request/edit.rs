@@ -1,4 +1,4 @@
-//! Change a letter before it is tried again.
+//! Edit a letter before its next retry.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use redrive_core::{LetterId, Priority, QueueName, RetryPolicy};
 
 use crate::Content;
 
-/// Changes what is given. The first content is kept as the original; the letter is settled anew.
+/// Changes the fields that are set. The first content is kept as the original; the letter is scheduled again.
 #[derive(Debug, Clone)]
 pub struct Edit {
     pub queue: QueueName,

@@ -1,14 +1,14 @@
-//! Extend the lease of items that their holder is still working on.
+//! Extend the leases of items that their holder is still working on.
 
 use redrive_core::{ItemId, QueueName, Span};
 
-/// Moves the lease deadline of each item to `now + lease`, where that is later. Each item gets its own answer: the deadline
-/// that it has now.
+/// Moves the lease deadline of each item to `now + lease` if that is later. The reply contains a result per item: its
+/// new deadline.
 #[derive(Debug, Clone)]
 pub struct Extend {
     pub queue: QueueName,
     pub partition: Option<u32>,
     pub ids: Vec<ItemId>,
-    /// The queue's own `lease_timeout` where there is none.
+    /// If unset, the queue's `lease_timeout`.
     pub lease: Option<Span>,
 }

@@ -1,14 +1,14 @@
-//! Find letters by what the state machine knows of them.
+//! Find letters by their in-memory fields.
 
 use redrive_core::{Category, Fingerprint, LetterId, QueueName, Status};
 
 use crate::ItemInfo;
 
-/// Letters of which all of this is true, in the order of their ids, behind `after`. Nothing is read for it but memory.
+/// Lists the letters that match all fields, in id order, after `after`. It reads memory only, no documents.
 #[derive(Debug, Clone)]
 pub struct FindLetters {
     pub queue: QueueName,
-    /// None named: all of them.
+    /// Empty for all statuses.
     pub statuses: Vec<Status>,
     pub category: Option<Category>,
     pub fingerprint: Option<Fingerprint>,
@@ -21,13 +21,14 @@ pub struct FindLetters {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundLetters {
     pub letters: Vec<ItemInfo>,
-    /// Where to go on. There may be more even if the page is short: a question has only so much time.
+    /// Where to continue; `None` at the end. There may be more even if the page is short: the number of visited letters
+    /// per page is limited.
     pub next: Option<LetterId>,
 }
 
 impl FindLetters {
-    /// So many letters are looked at for one page: everybody else waits meanwhile.
-    pub const LOOKS_MAX: usize = 20_000;
+    /// The maximum number of letters visited for one page: all other requests wait meanwhile.
+    pub const VISITS_MAX: usize = 20_000;
 
     /// All letters of a queue.
     pub const fn all(queue: QueueName, limit: usize) -> Self {

@@ -1,7 +1,7 @@
-//! Put items into a queue as they were somewhere else.
+//! Import items from another store.
 //!
-//! Everything but the id and the time of creation is kept. An item whose source id is in the queue already is
-//! passed over, so that an import that was interrupted can be repeated.
+//! Everything except the id and the time of creation is kept. An item whose source id is already in the queue is
+//! skipped, so that an interrupted import can be repeated.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ pub struct Import {
     pub items: Vec<ImportItem>,
 }
 
-/// An item as it was somewhere else.
+/// An item of another store.
 #[derive(Debug, Clone, Default)]
 pub struct ImportItem {
     pub content: Arc<Content>,
     pub source_id: Option<Box<str>>,
     pub is_leased: bool,
-    /// Until when it is leased; the queue's own time from now on, if nothing is said. Of an item that is not leased it is
-    /// only shown.
+    /// The deadline of the lease; by default, now plus the queue's `lease_timeout`. For an item that is not leased, it
+    /// is displayed only.
     pub lease_deadline: Option<Time>,
-    /// The queue's own time from now on, if nothing is said.
+    /// By default, the later of now and `enqueue_at`, plus the queue's `expire_timeout`.
     pub expires_at: Option<Time>,
-    /// From when on it is offered.
+    /// The item is scheduled until this time.
     pub enqueue_at: Option<Time>,
     pub attempts: u32,
     pub max_attempts: u32,
@@ -36,7 +36,7 @@ pub struct ImportItem {
 }
 
 impl ImportItem {
-    /// Whether a queue takes it, whatever else is in it.
+    /// Checks the limits that do not depend on the contents of the queue.
     pub fn check(&self) -> Result<(), Rejection> {
         self.content.check()?;
         self.source_id.as_deref().map_or(Ok(()), check_source_id)
@@ -44,6 +44,6 @@ impl ImportItem {
 }
 
 impl Import {
-    /// So many are put in at once.
+    /// The maximum number of items in one request.
     pub const ITEMS_MAX: usize = super::ITEMS_MAX;
 }

@@ -4,15 +4,15 @@ use redrive_core::{ItemId, QueueName, Span};
 
 use crate::{Rejection, StoredItem, check_lease};
 
-/// Leases items. Waits until there is at least one, then takes what there is, up to the batch. Waiting callers share
-/// fairly.
+/// Leases items. Waits until at least one is ready, then leases up to `batch` items. Items are shared fairly among
+/// waiting callers.
 #[derive(Debug, Clone)]
 pub struct Lease {
     pub queue: QueueName,
-    /// The caller: one with an id may wait once a queue.
+    /// Identifies the caller. A client id may have only one waiting request per queue.
     pub client_id: Option<String>,
     pub spec: LeaseSpec,
-    /// How long to wait for the first item.
+    /// The maximum time to wait for the first item.
     pub wait: Span,
 }
 
@@ -21,16 +21,16 @@ pub struct Lease {
 pub struct Leased {
     pub partition: u32,
     pub items: Vec<StoredItem>,
-    /// Items that would have been leased, and were set aside: their records are damaged.
+    /// Items that were set aside instead of leased, because their records are damaged.
     pub damaged: Vec<ItemId>,
 }
 
-/// How many items are leased, and for how long.
+/// The number of items to lease, and the duration of the lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaseSpec {
-    /// The most items.
+    /// The maximum number of items.
     pub batch: u64,
-    /// The queue's own `lease_timeout` where there is none.
+    /// If unset, the queue's `lease_timeout`.
     pub lease: Option<Span>,
 }
 

@@ -1,35 +1,35 @@
-//! Look at the items of a queue.
+//! List the items of a queue.
 
 use redrive_core::{ItemId, Ksuid, QueueName};
 
-/// Which items a list shows.
+/// Which items a list contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
-    /// Those that are ready or held.
+pub enum ItemListKind {
+    /// Items that are ready or leased.
     Items,
     Scheduled,
-    /// Those that were set aside because their records are damaged, letters included.
+    /// Items and letters that were set aside because their records are damaged.
     Damaged,
 }
 
-/// Items of a partition in the order of their ids, from `pivot` on. The list ends with the item at which the contents
-/// of those after the pivot reach [`ListItems::BYTES_MAX`]: one that is shorter than its limit is not the last.
+/// Lists the items of a partition in id order, from `pivot` on. The list ends at the item with which the contents after
+/// the pivot reach [`ListItems::BYTES_MAX`], so a list that is shorter than `limit` need not be the last one.
 #[derive(Debug, Clone)]
 pub struct ListItems {
     pub queue: QueueName,
     pub partition: u32,
-    pub which: Which,
-    /// The first id; where there is none of that name, the next greater one.
+    pub which: ItemListKind,
+    /// The first id; if it does not exist, the next greater one.
     pub pivot: Option<Ksuid>,
     pub limit: usize,
 }
 
 impl ListItems {
-    /// So much is read at once.
+    /// The maximum size of the contents that one request reads.
     pub const BYTES_MAX: usize = 16 << 20;
 }
 
-/// One item by its id of today.
+/// Reads one item by its current id.
 #[derive(Debug, Clone)]
 pub struct GetItem {
     pub queue: QueueName,

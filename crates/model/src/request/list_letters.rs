@@ -1,25 +1,25 @@
-//! Look at letters.
+//! Read and list letters.
 
 use redrive_core::{Fingerprint, LetterId, QueueName, Status, Time};
 
-/// One letter by its own id.
+/// Reads one letter by its id.
 #[derive(Debug, Clone)]
 pub struct GetLetter {
     pub queue: QueueName,
     pub letter: LetterId,
 }
 
-/// Letters of some statuses in the order of their ids, behind `after`.
+/// Lists letters with certain statuses in id order, after `after`.
 #[derive(Debug, Clone)]
 pub struct ListLetters {
     pub queue: QueueName,
-    /// None named: all of them.
+    /// Empty for all statuses.
     pub statuses: Vec<Status>,
     pub after: Option<LetterId>,
     pub limit: usize,
 }
 
-/// The faults of a queue's live letters, by fingerprint.
+/// Lists the live letters of a queue grouped by fingerprint.
 #[derive(Debug, Clone)]
 pub struct Groups {
     pub queue: QueueName,
@@ -27,7 +27,7 @@ pub struct Groups {
     pub limit: usize,
 }
 
-/// The live letters of one fault.
+/// The live letters with one fingerprint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultGroup {
     pub fingerprint: Fingerprint,

@@ -1,19 +1,19 @@
-//! Look at queues.
+//! Read and list queues.
 
 use redrive_core::{NamespaceName, QueueName};
 
-/// The settings of one queue.
+/// Reads the settings of one queue.
 #[derive(Debug, Clone)]
 pub struct GetQueue {
     pub name: QueueName,
 }
 
-/// Queues by name, from `pivot` on.
+/// Lists queues by name, from `pivot` on.
 #[derive(Debug, Clone, Default)]
 pub struct ListQueues {
-    /// Only those of this namespace; `None` for all of them.
+    /// Only queues of this namespace; `None` for all queues.
     pub namespace: Option<Option<NamespaceName>>,
-    /// Any text: it need not be a name that a queue can have.
+    /// Any text; it need not be a valid queue name.
     pub pivot: Option<Box<str>>,
     pub limit: usize,
 }

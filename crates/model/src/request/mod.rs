@@ -1,4 +1,4 @@
-//! The requests: each a value that says what is wanted, with its answer and the checks that need nothing else.
+//! The requests of a store, each with its reply and the checks that need no state.
 
 mod annotate;
 mod archive;
@@ -55,7 +55,7 @@ pub use extend::Extend;
 pub use find_letters::{FindLetters, FoundLetters};
 pub use import::{Import, ImportItem};
 pub use lease::{Lease, LeaseSpec, Leased};
-pub use list_items::{GetItem, ListItems, Which};
+pub use list_items::{GetItem, ItemListKind, ListItems};
 pub use list_letters::{FaultGroup, GetLetter, Groups, ListLetters};
 pub use list_queues::{GetQueue, ListQueues};
 pub use new_item::NewItem;

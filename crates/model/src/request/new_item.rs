@@ -1,4 +1,4 @@
-//! An item before it is in a queue.
+//! An item to produce.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use redrive_core::{Priority, Span, Time};
 
 use crate::Content;
 
-/// An item as its producer gives it.
+/// An item as its producer submits it.
 #[derive(Debug, Clone, Default)]
 pub struct NewItem {
     pub content: Arc<Content>,
-    /// Not before this time; now, if it has passed or is less than 100 ms ahead.
+    /// Schedules the item for this time. A time in the past or less than 100 ms ahead means now.
     pub enqueue_at: Option<Time>,
-    /// How long it lives; the queue's own time, if nothing is said.
+    /// The lifetime of the item; if unset, the queue's `expire_timeout`.
     pub expire_after: Option<Span>,
     pub priority: Priority,
-    /// The producer's own id for it, unique in the queue while the item lives.
+    /// An id chosen by the producer, unique in the queue while the item exists.
     pub message_id: Option<Box<str>>,
 }
 

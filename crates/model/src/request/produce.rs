@@ -1,8 +1,8 @@
-//! Put items into a queue.
+//! Produce items into a queue.
 //!
-//! A request is one unit: all of its items go to one partition, and one that cannot be taken refuses all. An
-//! item with a message id that is already in the queue is not put in twice; the answer says which one is
-//! there, so that a caller who did not hear the first answer can ask again.
+//! A request is atomic: all of its items go to one partition, and one invalid item rejects the whole request. An item
+//! whose message id is already in the queue is not added again; the reply contains the id of the existing item, so that
+//! a caller that did not receive the first reply can repeat the request.
 
 use redrive_core::{ItemId, QueueName};
 
@@ -13,8 +13,8 @@ use crate::{NewItem, Rejection, RequestKey, check_count, check_source_id};
 pub struct Produce {
     pub queue: QueueName,
     pub items: Vec<NewItem>,
-    /// The caller's own id for the request, unique in the queue. A store remembers its answer for a while, and answers the same
-    /// request with it instead of putting the items in twice.
+    /// An id of the request chosen by the caller, unique in the queue. A store keeps the reply for a while, and returns
+    /// it for a repeated request instead of adding the items twice.
     pub request_id: Option<Box<RequestKey>>,
 }
 
@@ -23,17 +23,17 @@ impl Produce {
         Self { queue, items, request_id: None }
     }
 
-    /// The same request under an id of its caller's: sent twice, it is done once.
+    /// A request with an id: if it is sent twice, it is applied once.
     ///
     /// # Errors
     ///
-    /// Where the id is empty, too long, or has other than visible ASCII characters.
+    /// If the id is empty, too long, or contains other than visible ASCII characters.
     pub fn once(queue: QueueName, items: Vec<NewItem>, request_id: &str) -> Result<Self, Rejection> {
         let request_id = Some(Box::new(RequestKey::new(request_id, &items)?));
         Ok(Self { queue, items, request_id })
     }
 
-    /// Whether any queue can take the items.
+    /// Checks the limits that are independent of the queue.
     pub fn check(&self) -> Result<(), Rejection> {
         check_count("items", self.items.len())?;
         self.items.iter().try_for_each(|item| {
@@ -43,17 +43,17 @@ impl Produce {
     }
 }
 
-/// Where the items went.
+/// The partition and ids of the items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Produced {
     pub partition: u32,
-    /// One for each item, in order.
+    /// One result per item, in order.
     pub items: Vec<ProducedItem>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProducedItem {
     New(ItemId),
-    /// An item with the same message id is in the queue: this one, as it is called today.
+    /// An item with the same message id is already in the queue; its current id.
     Duplicate(ItemId),
 }

@@ -1,8 +1,8 @@
-//! Remove letters for good.
+//! Purge letters.
 
 use redrive_core::{LetterId, QueueName};
 
-/// Removes letters in any state. Whoever is retrying one finds that it is gone.
+/// Removes letters in any state. The result of a running retry is rejected because the letter no longer exists.
 #[derive(Debug, Clone)]
 pub struct Purge {
     pub queue: QueueName,

@@ -1,13 +1,13 @@
-//! Put letters back as they were, with everything that was kept about them.
+//! Reinstate letters from copies, with all of their documents.
 //!
-//! A letter is known by its id, wherever its copy was: it keeps the id, so that references to it stay right. Only its fence
-//! is new, since an earlier holder had it in another store.
+//! A letter keeps its id across stores, so that references to it stay valid. Only its fence is new: an earlier holder
+//! may have one from another store.
 
 use redrive_core::QueueName;
 
 use crate::FullLetter;
 
-/// Letters to put back into a queue, each of which was one before.
+/// Reinstates letters into a queue.
 #[derive(Debug, Clone)]
 pub struct Reinstate {
     pub queue: QueueName,
@@ -15,26 +15,26 @@ pub struct Reinstate {
     pub older: OnOlderRevision,
 }
 
-/// What becomes of an older revision of a letter that the queue holds.
+/// What happens if the queue holds an older revision of a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnOlderRevision {
-    /// It stays, and the newer one is rejected.
-    Stays,
-    /// The newer one replaces it.
-    GoesAway,
+    /// The older revision is kept, and the newer one is rejected.
+    Keep,
+    /// The newer revision replaces the older one.
+    Replace,
 }
 
-/// What became of one letter.
+/// The result for one letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reinstated {
     New,
-    /// It replaced its older revision.
+    /// The letter replaced its older revision.
     Newer,
-    /// The queue holds it already, in the same revision or a newer one.
+    /// The queue already holds the letter in the same or a newer revision.
     There,
 }
 
 impl Reinstate {
-    /// The most letters in one request.
+    /// The maximum number of letters in one request.
     pub const LETTERS_MAX: usize = super::ITEMS_MAX;
 }

@@ -1,15 +1,14 @@
-//! Which request of a caller this is, so that one that is sent twice is done once.
+//! The id of a request, so that a request that is sent twice is applied once.
 
 use sha2::{Digest, Sha256};
 
 use crate::codec::FieldWriter;
 use crate::{NewItem, Rejection};
 
-/// The id that a caller gave a request, and a digest of what it asks for: the same id with other items is another request,
-/// and a mistake of its caller.
+/// The id that a caller assigned to a request, and a digest of its contents: the same id with other items is a
+/// different request, and a mistake of the caller.
 ///
-/// The digest is made where the request is, on its caller's thread: a store that does one request after the other only
-/// compares it.
+/// The digest is computed on the caller's thread; the store, which processes requests sequentially, only compares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestKey {
     id: Box<str>,
@@ -23,10 +22,10 @@ impl RequestKey {
     ///
     /// # Errors
     ///
-    /// Where the id is empty, too long, or has other than visible ASCII characters.
+    /// If the id is empty, too long, or contains other than visible ASCII characters.
     pub fn new(id: &str, items: &[NewItem]) -> Result<Self, Rejection> {
-        let is_good = (1..=Self::ID_BYTES_MAX).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic());
-        if !is_good {
+        let is_valid = (1..=Self::ID_BYTES_MAX).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic());
+        if !is_valid {
             return Err(Rejection::BadRequestId { most: Self::ID_BYTES_MAX });
         }
         Ok(Self { id: id.into(), digest: digest(items) })
@@ -41,7 +40,7 @@ impl RequestKey {
     }
 }
 
-/// Tells requests apart by all that is said of each item, in their order.
+/// The digest of all fields of all items, in order.
 fn digest(items: &[NewItem]) -> [u8; 16] {
     let mut hash = Sha256::new();
     let mut head = Vec::new();
@@ -50,7 +49,7 @@ fn digest(items: &[NewItem]) -> [u8; 16] {
         let mut writer = FieldWriter(&mut head);
         content.write_head(&mut writer);
         writer.sized(|writer| {
-            // What is absent is another thing than what is zero, and than the last time of all.
+            // An unset value differs from zero and from `Time::MAX`.
             if let Some(at) = enqueue_at {
                 writer.present_bytes(1, &at.as_micros().to_le_bytes());
             }
@@ -82,7 +81,7 @@ mod tests {
     use crate::{Content, Header};
 
     #[test]
-    fn whatever_is_said_of_an_item_makes_another_request() {
+    fn every_field_of_an_item_changes_the_digest() {
         let plain = Content::of_payload("a");
         let header = |name: &str, value: &'static str| Header { name: name.to_owned(), value: Bytes::from(value) };
         let contents = [
@@ -114,12 +113,12 @@ mod tests {
         let keys: Vec<RequestKey> = requests.iter().map(|items| RequestKey::new("r", items).unwrap()).collect();
         for (at, key) in keys.iter().enumerate() {
             assert_eq!(*key, RequestKey::new("r", &requests[at]).unwrap());
-            assert!(!keys[..at].contains(key), "{:?} is taken for another request", requests[at]);
+            assert!(!keys[..at].contains(key), "{:?} has the digest of another request", requests[at]);
         }
     }
 
     #[test]
-    fn an_id_is_short_and_visible() {
+    fn an_id_is_short_visible_ascii() {
         for id in ["a", "0f3c-17/!~", &"x".repeat(64)] {
             assert_eq!(RequestKey::new(id, &[]).unwrap().id(), id);
         }

@@ -1,8 +1,8 @@
-//! Bring archived letters back to where they were.
+//! Restore archived letters to their previous state.
 
 use redrive_core::{LetterId, QueueName};
 
-/// Restores letters. One that was being retried when it was archived counts that attempt as failed.
+/// Restores letters. If a letter was archived during a retry, that attempt is charged as failed.
 #[derive(Debug, Clone)]
 pub struct Restore {
     pub queue: QueueName,

@@ -1,27 +1,27 @@
-//! The holder of a lease reports what became of the items.
+//! Settle leased items: the holder of the lease reports the results.
 //!
-//! Each item gets its own answer. What is reported of a letter's attempt under a stale id is rejected and kept with the
-//! letter all the same: it may be all that is known of that attempt.
+//! The reply contains a result per item. A result of a letter under a stale id is rejected, but its attempt is recorded
+//! on the letter: it may be the only information about that attempt.
 
 use redrive_core::{ItemId, QueueName, Time};
 
 use crate::{Attempt, EndReason, Rejection};
 
-/// What became of leased items, in order.
+/// Settles leased items, in order.
 #[derive(Debug, Clone)]
 pub struct Settle {
     pub queue: QueueName,
-    /// The partition that the lease named; an id of another one is rejected.
+    /// The partition of the lease; ids of other partitions are rejected.
     pub partition: Option<u32>,
     pub items: Vec<Settlement>,
     pub on_rejected: OnRejected,
 }
 
-/// What follows where one item is rejected.
+/// What happens after a rejected item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnRejected {
     Continue,
-    /// The items after it are not settled, and have no answer. Those before it stay settled.
+    /// The items after it are not settled and have no result. Those before it stay settled.
     Stop,
 }
 
@@ -31,68 +31,68 @@ pub struct Settlement {
     pub action: SettleAction,
 }
 
-/// The ways in which a delivery is finished. Where an attempt was made, its record comes along.
+/// The result of a delivery, with the record of the attempt if there was one.
 #[derive(Debug, Clone)]
 pub enum SettleAction {
-    /// It is done.
+    /// The work is done.
     Complete { attempt: Option<Box<Attempt>> },
-    /// It failed, and is to be tried again. An attempt that is not charged is given back.
+    /// The attempt failed and is retried. If not `charged`, it does not count towards the limit.
     Retry { at: RetryAt, attempt: Option<Box<Attempt>>, charged: bool },
-    /// It failed for good.
+    /// The work failed permanently.
     Dead { attempt: Option<Box<Attempt>>, why: DeadCause },
-    /// It was not tried, and can be leased again at once.
+    /// The work was not attempted and can be leased again immediately.
     Release,
-    /// It was not tried, and can be leased again later.
+    /// The work was not attempted and can be leased again later.
     Defer { until: Time },
-    /// Its holder is gone, and what the attempt did is unknown: as if the claim had run out.
+    /// The holder disappeared and the effect of the attempt is unknown: same as an expired claim.
     Lost,
-    /// It failed for good, and could not be handed over: it is delivered again for that alone.
+    /// The work failed permanently and the hand-over failed: it is delivered again for the hand-over only.
     RedeliverForHandOver { attempt: Option<Box<Attempt>> },
 }
 
-/// When failed work is tried again, and who decides it. It is decided once.
+/// When failed work is retried, and whether a policy has already decided. The policy is evaluated only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryAt {
-    /// The holder asked the work's own policy, and the store keeps this time.
+    /// The holder evaluated the policy of the work; the store uses this time.
     Decided(Time),
-    /// The holder asked no policy, and wants the work offered again from this time on, or at once. An item is; of a letter,
-    /// its policy decides whether it is retried automatically at all.
+    /// The holder evaluated no policy and requests a retry from this time on, or immediately. An item is requeued so;
+    /// for a letter, its policy decides whether it is retried automatically at all.
     Undecided(Option<Time>),
 }
 
-/// Why work is given up; what a letter becomes by it.
+/// Why work failed permanently. It determines the status of a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeadCause {
     /// All attempts are spent.
     Exhausted,
-    /// An automatic retry is pointless.
+    /// The failure is not retried automatically.
     Permanent,
-    /// All attempts were spent before, and this delivery was none: it is given back first.
+    /// All attempts were spent before this delivery, which was no attempt and is not charged.
     Spent,
 }
 
-/// What became of one item.
+/// The result for one item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
     Completed,
-    /// It is offered again: from `at` on, or now.
+    /// The item was requeued: from `at` on, or now.
     Requeued {
         at: Option<Time>,
     },
     /// A letter without retries left.
     Exhausted,
-    /// It died and is a letter of this queue now.
+    /// The item died and is now a letter of this queue.
     Moved {
         to: QueueName,
     },
-    /// It died, and waits for its missing dead queue.
+    /// The item died and waits for its missing dead queue.
     Stranded,
-    /// It died and no longer exists: its queue has no dead queue, or the dead queue holds its source id already.
+    /// The item died and no longer exists: its queue has no dead queue, or the dead queue already holds its source id.
     Gone(EndReason),
 }
 
 impl Settle {
-    /// Settles all items in one way.
+    /// Settles all items with the same action.
     pub fn all(queue: QueueName, partition: Option<u32>, ids: Vec<ItemId>, action: &SettleAction) -> Self {
         let items = ids.into_iter().map(|id| Settlement { id, action: action.clone() }).collect();
         Self { queue, partition, items, on_rejected: OnRejected::Continue }
@@ -100,7 +100,7 @@ impl Settle {
 }
 
 impl RetryAt {
-    /// The time, whoever decided it.
+    /// The time, decided or not.
     pub const fn time(self) -> Option<Time> {
         match self {
             Self::Decided(at) => Some(at),
@@ -110,7 +110,7 @@ impl RetryAt {
 }
 
 impl SettleAction {
-    /// The action in the words of a rejection.
+    /// The participle of the action in the text of a rejection.
     pub const fn participle(&self) -> &'static str {
         match self {
             Self::Complete { .. } => "completed",
@@ -123,7 +123,7 @@ impl SettleAction {
     }
 }
 
-/// The first rejection among the answers of a request.
+/// The first rejection among the results of a request.
 pub fn first_rejection<T>(answers: &[Result<T, Rejection>]) -> Option<&Rejection> {
     answers.iter().find_map(|answer| answer.as_ref().err())
 }

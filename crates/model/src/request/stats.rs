@@ -1,10 +1,10 @@
-//! Numbers about a queue. None of them is counted when it is asked for.
+//! Statistics of a queue, read from counters without a scan.
 
 use redrive_core::{QueueName, Span, Time};
 
 use crate::{LetterCounts, LifetimeCounts, RecentRates};
 
-/// Asks for the numbers of a queue.
+/// Reads the statistics of a queue.
 #[derive(Debug, Clone)]
 pub struct GetStats {
     pub queue: QueueName,
@@ -14,33 +14,33 @@ pub struct GetStats {
 pub struct QueueStats {
     pub partitions: Vec<PartitionStats>,
     pub tally: LifetimeCounts,
-    /// What was counted since the store was opened.
+    /// The counts since the store was opened.
     pub since_start: LifetimeCounts,
-    /// How much happened to letters in the last minutes.
+    /// The rates of letter events in the last minutes.
     pub pace: RecentRates,
     pub letters: LetterCounts,
-    /// How many different faults the live letters have.
+    /// The number of different fingerprints of the live letters.
     pub faults: u64,
-    /// Leases and claims that wait; known to the store that holds them.
+    /// Waiting leases and claims of the store that answers.
     pub waiting: u64,
-    /// When the next letter is retried by itself, past times included.
+    /// The due time of the next automatic retry; may be in the past.
     pub next_due_at: Option<Time>,
-    /// Letters that could be retried by themselves by now, and are not.
+    /// Letters that are due for an automatic retry and not claimed.
     pub overdue: u64,
-    /// When the oldest pending letter came.
+    /// The creation time of the oldest pending letter.
     pub oldest_pending_at: Option<Time>,
-    /// How many live letters captures may make.
+    /// The maximum number of live letters for captures.
     pub max_size: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartitionStats {
     pub partition: u32,
-    /// Everything but what is scheduled or damaged.
+    /// All items except scheduled and damaged ones.
     pub total: u64,
     pub leased: u64,
     pub scheduled: u64,
-    /// Items that died, and wait for their missing dead queue.
+    /// Items that died and wait for their missing dead queue.
     pub stranded: u64,
     /// Items and letters that were set aside because their records are damaged.
     pub damaged: u64,
@@ -48,16 +48,16 @@ pub struct PartitionStats {
     pub average_leased_age: Span,
 }
 
-/// Asks for the sums over the whole store.
+/// Reads the sums over the whole store.
 #[derive(Debug, Clone, Copy)]
 pub struct GetConservation;
 
-/// What came in, what is there and how the rest ended, over the whole store. The sums are equal, always.
+/// The conservation sums over the whole store: `arrived` always equals `present + ended`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conservation {
-    /// Produced, imported, captured and put back.
+    /// Produced, imported, captured and reinstated.
     pub arrived: u64,
-    /// Items and letters that are there, finished letters included.
+    /// Existing items and letters, including finished letters.
     pub present: u64,
     /// Completed, expired, dropped or purged.
     pub ended: u64,

@@ -1,4 +1,4 @@
-//! Items as a store answers with them.
+//! Items in the replies of a store.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use crate::{CaptureContext, Content, ItemInfo};
 pub struct StoredItem {
     pub info: ItemInfo,
     pub content: Arc<Content>,
-    /// Set on leased and claimed items only, where there is something to know.
+    /// Set on leased and claimed items only, if there is a capture context or remaining parts.
     pub context: Option<Box<DeliveryContext>>,
 }
 
-/// What the holder of an item should know besides its content.
+/// Data for the holder of an item besides the content.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DeliveryContext {
-    /// What was known of a letter at its capture.
+    /// The capture context of a letter.
     pub capture: Option<CaptureContext>,
-    /// The parts of the work that are still to be done, where some are done.
+    /// The remaining parts of the work; `None` if no part has been completed.
     pub parts: Option<Vec<String>>,
 }

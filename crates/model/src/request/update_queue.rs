@@ -4,8 +4,8 @@ use redrive_core::{QueueName, Span, Time};
 
 use crate::{LetterOverrides, QueueSettings};
 
-/// Changes what is given, and nothing else: whoever sets one thing does not undo what somebody else sets meanwhile. New
-/// timeouts concern new leases and new items; attempts and dead queue also those that are there.
+/// Changes only the fields that are set, so that concurrent updates of different fields do not undo each other. New
+/// timeouts apply to new leases and new items; `max_attempts` and `dead_queue` also apply to existing items.
 #[derive(Debug, Clone)]
 pub struct UpdateQueue {
     pub name: QueueName,
@@ -16,12 +16,12 @@ pub struct UpdateQueue {
     pub letters: Option<LetterOverrides>,
     pub max_attempts: Option<u32>,
     pub reference: Option<String>,
-    /// `Some(None)` leaves the queue without one.
+    /// `Some(None)` removes the dead queue.
     pub dead_queue: Option<Option<QueueName>>,
 }
 
 impl UpdateQueue {
-    /// An update that changes nothing yet.
+    /// An update without changes.
     pub const fn of(name: QueueName) -> Self {
         Self {
             name,
@@ -36,7 +36,7 @@ impl UpdateQueue {
         }
     }
 
-    /// What the settings become.
+    /// The settings after the update.
     pub fn merged(self, before: &QueueSettings, now: Time) -> QueueSettings {
         QueueSettings {
             lease_timeout: self.lease_timeout.unwrap_or(before.lease_timeout),
@@ -47,7 +47,7 @@ impl UpdateQueue {
             max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
             reference: self.reference.unwrap_or_else(|| before.reference.clone()),
             dead_queue: self.dead_queue.unwrap_or_else(|| before.dead_queue.clone()),
-            // Later than the creation also where the clock stood still or stepped back.
+            // Later than the creation even if the clock stood still or stepped back.
             updated_at: now.max(before.created_at.saturating_add(Span::from_micros(1))),
             ..before.clone()
         }

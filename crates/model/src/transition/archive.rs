@@ -1,11 +1,11 @@
-//! A letter is put away: nothing retries it, and it frees its source id.
+//! A letter is archived: it is no longer retried, and its source id is freed.
 
 use redrive_core::{Status, Time};
 
 use super::{QueueRules, Transition};
 use crate::{Event, Item, OpContext, Phase, PriorState, StampSource};
 
-/// Archives a letter in any state, under a new id: the id of a holder is stale then, and its result comes late.
+/// Archives a letter in any state, under a new id: the id of a holder becomes stale, and its result is late.
 pub fn archive(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Transition {
     let due = (item.phase == Phase::Due).then_some(item.at);
     item.restamp(stamps.next(op));
@@ -16,5 +16,5 @@ pub fn archive(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &m
         letter.status = Status::Archived;
         letter.ended_at = Some(op.now).into();
     }
-    Transition::of(item, Event::Archived)
+    Transition::of(item, Event::Archived, op.now)
 }

@@ -1,4 +1,4 @@
-//! A letter is claimed to be retried.
+//! A letter is claimed for a retry.
 
 use redrive_core::{Span, Status, Trigger};
 
@@ -7,13 +7,14 @@ use crate::{
     ClaimHolder, Event, Item, Letter, LetterFlags, LetterSelector, OpContext, Phase, PriorState, Rejection, StampSource,
 };
 
-/// Whether a letter can be claimed by its id. Policy, schedule and budget do not matter then.
+/// Checks that a letter can be claimed by its id, regardless of policy, schedule and retry limit.
 ///
 /// # Errors
 ///
-/// With [`Rejection::LetterConflict`] where it is claimed, completed or archived; with [`Rejection::LetterHeld`] where it
-/// is held; with [`Rejection::LetterDamaged`] where its record is damaged; with [`Rejection::LetterChanged`] where it no
-/// longer has the revision that the selector names.
+/// - [`Rejection::LetterConflict`] if the letter is claimed, completed or archived
+/// - [`Rejection::LetterDamaged`] if its record is damaged
+/// - [`Rejection::LetterHeld`] if it is held
+/// - [`Rejection::LetterChanged`] if it does not have the revision of the selector
 pub fn claimable(phase: Phase, letter: &Letter, selector: LetterSelector) -> Result<(), Rejection> {
     if !matches!(letter.status, Status::Pending | Status::Exhausted) {
         return Err(Rejection::LetterConflict { letter: letter.id, status: letter.status, verb: "retried" });
@@ -24,13 +25,13 @@ pub fn claimable(phase: Phase, letter: &Letter, selector: LetterSelector) -> Res
     if letter.flags.has(LetterFlags::HELD) {
         return Err(Rejection::LetterHeld(letter.id));
     }
-    if selector.revision.is_some_and(|seen| seen != letter.revision) {
+    if selector.revision.is_some_and(|revision| revision != letter.revision) {
         return Err(Rejection::LetterChanged { letter: letter.id, revision: letter.revision });
     }
     Ok(())
 }
 
-/// The letter gets a holder, the processor of the server, and a new id: an earlier holder's id is stale.
+/// Claims a letter for the retry processor of the server, under a new id: the id of an earlier holder becomes stale.
 pub fn claim(
     mut item: Item,
     trigger: Trigger,
@@ -49,5 +50,5 @@ pub fn claim(
         letter.status = Status::Retrying;
         letter.trigger = trigger;
     }
-    Transition::of(item, Event::Claimed)
+    Transition::of(item, Event::Claimed, op.now)
 }

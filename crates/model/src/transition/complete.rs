@@ -1,12 +1,12 @@
-//! The work of a letter is done. A plain item that is done only ceases to exist.
+//! A letter is completed. A completed plain item is removed instead.
 
 use redrive_core::{Outcome, Status};
 
 use super::{NewDocument, QueueRules, Transition};
 use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase};
 
-/// Completes a letter. It is kept for the queue's `completed_retention`, so that a repeated capture of the same failure is
-/// recognised.
+/// Completes a letter. It is kept for the queue's `completed_retention`, so that a repeated capture of the same failure
+/// is recognised.
 pub fn complete_letter(mut item: Item, rules: &QueueRules<'_>, attempt: Option<&Attempt>, op: OpContext) -> Transition {
     let documents = NewDocument::of_charged(&item, attempt, Outcome::Success, op.now).collect::<Vec<_>>();
     item.phase = Phase::Finished;
@@ -19,5 +19,5 @@ pub fn complete_letter(mut item: Item, rules: &QueueRules<'_>, attempt: Option<&
         letter.before = None;
         letter.flags.set(LetterFlags::OVERFLOW, false);
     }
-    Transition::of(item, Event::LetterCompleted).with(documents)
+    Transition::of(item, Event::LetterCompleted, op.now).with(documents)
 }

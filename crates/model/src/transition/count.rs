@@ -1,13 +1,13 @@
-//! What a transition is counted under, and in which queue.
+//! The counters of a transition.
 //!
-//! Counters follow from the transition alone, so a store counts the same when it makes a transition and when recovery
-//! reads its record again.
+//! They depend on the transition only, so a store counts the same when it applies a transition and when recovery reads
+//! its record.
 
 use redrive_core::{Status, Time, Trigger};
 
 use crate::{EndReason, Event, Item, Letter};
 
-/// One more of an event in a queue, at the time at which it happened.
+/// An event to count in a queue, with its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     pub queue: u32,
@@ -15,10 +15,10 @@ pub struct Counted {
     pub at: Time,
 }
 
-/// At most so many events come of one transition.
+/// The maximum number of events per transition.
 const EVENTS_MAX: usize = 5;
 
-/// What an item that arrived or changed is counted under. `before` is the item that it was; none where it arrived.
+/// The events of an item that arrived or changed. `before` is its previous state; `None` if it arrived.
 pub fn counted(event: Event, before: Option<&Item>, after: &Item) -> impl Iterator<Item = Counted> + use<> {
     let mut all = [None; EVENTS_MAX];
     let mut next = 0;
@@ -51,7 +51,7 @@ pub fn counted(event: Event, before: Option<&Item>, after: &Item) -> impl Iterat
     all.into_iter().flatten()
 }
 
-/// What is new about a letter, by what it was in this queue before.
+/// The letter events of a transition. `before` is the previous state of the letter in this queue.
 fn of_letter(event: Event, before: Option<&Letter>, after: &Letter) -> [Option<Event>; 2] {
     let Some(before) = before else { return [Some(Event::LetterMade), None] };
     let by_hand = after.trigger != Trigger::Automatic;
@@ -60,26 +60,27 @@ fn of_letter(event: Event, before: Option<&Letter>, after: &Letter) -> [Option<E
         Event::Claimed if by_hand => [Some(Event::RetriedByHand), None],
         Event::LetterCompleted if by_hand => [Some(Event::SucceededByHand), None],
         Event::Deferred => [Some(Event::LetterDeferred), None],
-        // The attempt was under way when the claim ran out, or when the letter was archived.
+        // The attempt was running when the claim expired or when the letter was archived.
         Event::LeaseExpired | Event::Restored if is_charged => [Some(Event::AttemptLost), None],
         _ if is_charged => [Some(Event::RetryCharged), by_hand.then_some(Event::ChargedByHand)],
         _ => [None; 2],
     }
 }
 
-/// What a letter that is gone is counted under, besides the reason itself.
+/// The events of a removed letter, in addition to the reason.
 pub const fn counted_end(reason: EndReason) -> [Option<Event>; 2] {
     match reason {
         EndReason::Purged => [Some(Event::LetterCleared), None],
         EndReason::Completed => [Some(Event::LetterForgotten), Some(Event::CompletedForgotten)],
         EndReason::Expired => [Some(Event::LetterForgotten), Some(Event::LetterExpired)],
-        // Archived letters are counted by their reason: no others have it.
+        // No event for archived letters: only they have the reason `Forgotten`.
         EndReason::Forgotten | EndReason::Dropped | EndReason::Duplicate => [Some(Event::LetterForgotten), None],
     }
 }
 
 impl Letter {
-    /// Exhausted, or claimed or archived as such; or claimed as such and then archived.
+    /// Whether the letter is exhausted, or was exhausted when it was claimed or archived, or when it was claimed and
+    /// then archived.
     fn was_exhausted(&self) -> bool {
         self.status == Status::Exhausted
             || self.before.as_ref().is_some_and(|before| match before.status {

@@ -1,11 +1,11 @@
-//! What a letter waits for changes: other letters, or room in its queue.
+//! Changes of what a letter waits for: its dependencies, or space in its queue.
 
 use redrive_core::{Cause, LetterId, Outcome, Status, Time, Trigger};
 
 use super::{NewDocument, QueueRules, Schedule, Transition};
 use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase, StampSource};
 
-/// There is room for a letter that was over the size of its queue: it gets its schedule.
+/// Schedules a letter that was captured into a full queue, once the queue has space.
 pub fn admit(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Transition {
     if let Some(letter) = item.letter_mut() {
         letter.flags.set(LetterFlags::OVERFLOW, false);
@@ -13,11 +13,11 @@ pub fn admit(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut
     let stamp = stamps.next(op);
     let schedule = rules.decide(&item, op.for_stamp(stamp));
     item.park(schedule, rules, stamp, op.now);
-    Transition::of(item, Event::Admitted)
+    Transition::of(item, Event::Admitted, op.now)
 }
 
-/// Letters that this one waits for were completed, or are not waited for any more. A letter that waits for nothing else
-/// gets the schedule that it would have had.
+/// Removes dependencies that were completed or released. A letter without remaining dependencies gets the schedule that
+/// it would have had without them.
 pub fn dependency_completed(
     mut item: Item,
     rules: &QueueRules<'_>,
@@ -29,7 +29,7 @@ pub fn dependency_completed(
     if !item.is_blocked() && item.letter().is_some_and(|letter| !letter.is_overflow()) {
         unblock(&mut item, rules, op, stamps);
     }
-    Transition::of(item, Event::Unblocked)
+    Transition::of(item, Event::Unblocked, op.now)
 }
 
 fn unblock(item: &mut Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) {
@@ -43,13 +43,13 @@ fn unblock(item: &mut Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut 
     } else if let Some(before) = item.letter_mut().and_then(|letter| letter.before.as_mut())
         && before.status == Status::Pending
     {
-        // It is claimed or archived: it finds its schedule when it comes back.
+        // The letter is claimed or archived: it gets this schedule when it returns to its previous state.
         before.due = before.due.or(due);
     }
 }
 
-/// Letters that this one waits for are exhausted, archived or gone: it is exhausted as well. `status` is that of the first,
-/// `None` where it is gone. It no longer waits for the lost ones.
+/// Exhausts a letter whose dependencies are exhausted, archived or deleted, and removes these dependencies. `status` is
+/// that of the first lost one; `None` if it is deleted.
 pub fn dependency_lost(
     mut item: Item,
     rules: &QueueRules<'_>,
@@ -61,13 +61,13 @@ pub fn dependency_lost(
     let record = lost.first().map(|first| NewDocument::attempt(&lost_record(*first, status, op.now)));
     item.wait_for(item.waits_for().iter().copied().filter(|id| !lost.contains(id)).collect());
     if item.phase == Phase::Damaged {
-        return Transition::of(item, Event::Unblocked);
+        return Transition::of(item, Event::Unblocked, op.now);
     }
     item.park(Schedule::EXHAUSTED, rules, stamps.next(op), op.now);
-    Transition::of(item, Event::DependencyLost).with(record)
+    Transition::of(item, Event::DependencyLost, op.now).with(record)
 }
 
-/// Why a letter is exhausted that was not tried.
+/// A record of why a letter was exhausted without an attempt.
 fn lost_record(lost: LetterId, status: Option<Status>, now: Time) -> Attempt {
     let became = status.map_or_else(|| "gone".to_owned(), |status| status.to_string());
     Attempt {

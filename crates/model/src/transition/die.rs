@@ -1,8 +1,8 @@
-//! An item's life in its queue is over.
+//! An item dies in its queue.
 //!
-//! With a dead queue it goes there, as a letter, in one transition: it is in one queue or in the other, never in both and
-//! never in none. Without one it is gone, and counted. Where the dead queue is missing (it was deleted by force) the item
-//! waits; it is never dropped for that.
+//! If the queue has a dead queue, the item is moved there as a letter in one transition: it is always in exactly one of
+//! the two queues. Otherwise it is removed and counted. If the dead queue is missing (it was deleted by force), the
+//! item waits; it is never dropped for that reason.
 
 use redrive_core::{Category, DeathReason, Failure, Fingerprint, PolicySource, Span, Time};
 
@@ -13,34 +13,35 @@ use crate::{
     Phase, RetryTerms, StampSource,
 };
 
-/// How long an item waits for its missing dead queue before it is looked for again.
+/// The interval at which the missing dead queue of an item is looked up again.
 const STRANDED: Span = Span::from_secs(5);
 
-/// Where an item goes that dies.
+/// The dead queue of a dying item.
 #[derive(Debug, Clone, Copy)]
 pub enum DeadQueue<'q> {
-    /// Its queue has none.
+    /// The queue has no dead queue.
     None,
-    /// Its queue names one that does not exist.
+    /// The configured dead queue does not exist.
     Missing,
     Found {
         rules: QueueRules<'q>,
         number: u32,
         partition: u32,
-        /// A live item or letter holds the source id there.
+        /// A live item or letter of the dead queue holds the source id.
         is_taken: bool,
-        /// Of the letters there with this source id; 0 where there is none.
+        /// The highest generation of the letters with this source id in the dead queue; 0 if there is none.
         newest_generation: u32,
     },
 }
 
 impl Item {
-    /// The source id of the letter that the item becomes: the producer's own, or the id that it died with.
+    /// The source id of the letter that the item becomes: its message id, or its item id if it has none.
     pub fn source_id_at_death(&self, slot: u32) -> Box<str> {
         self.source_id.clone().unwrap_or_else(|| self.stamp.id(slot).to_string().into())
     }
 }
 
+/// Moves a dying item to its dead queue as a letter, or removes it, or lets it wait for a missing dead queue.
 pub fn die(
     mut item: Item,
     slot: u32,
@@ -62,7 +63,7 @@ pub fn die(
             item.restamp(stamps.next(op));
             (item.phase, item.at) = (Phase::Stranded, op.now.saturating_add(STRANDED));
             item.rare_mut().death = Some(reason);
-            return Transition::of(item, Event::Stranded).with(documents);
+            return Transition::of(item, Event::Stranded, op.now).with(documents);
         }
         DeadQueue::Found { is_taken: true, .. } => return Transition::Gone(EndReason::Duplicate),
         DeadQueue::Found { rules, number, partition, newest_generation, .. } => {
@@ -100,10 +101,10 @@ pub fn die(
     };
     let schedule = dead.decide(&moved, op.for_stamp(stamp));
     moved.park(schedule, &dead, stamp, op.now);
-    Transition::of(moved, Event::DeadLettered).with(documents).with([NewDocument::context(&context)])
+    Transition::of(moved, Event::DeadLettered, op.now).with(documents).with([NewDocument::context(&context)])
 }
 
-/// Where the letter came from: the queue in which it died, and what it was there.
+/// The capture context of the letter: the queue in which the item died, and its state there.
 fn context_of(item: &Item, slot: u32, reason: DeathReason, from: &QueueRules<'_>) -> CaptureContext {
     let name = &from.settings.name;
     CaptureContext {
@@ -127,7 +128,8 @@ fn context_of(item: &Item, slot: u32, reason: DeathReason, from: &QueueRules<'_>
     }
 }
 
-/// What an item failed with of which no attempt reported anything.
+/// The failure summary of an item without a reported failure. The texts are part of stored fingerprints and must not
+/// change.
 fn summary_of(reason: DeathReason, now: Time) -> FailureSummary {
     let text = match reason {
         DeathReason::MaxAttempts => "all attempts are spent",

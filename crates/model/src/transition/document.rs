@@ -1,4 +1,4 @@
-//! The documents that a transition keeps with its item.
+//! The documents that a transition adds to its item.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use redrive_core::{Outcome, Time};
 
 use crate::{Attempt, CaptureContext, Content, DocumentKind, Item, Parts};
 
-/// A document on its way to the store.
+/// A document to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NewDocument {
-    /// The content, as it was produced or captured.
+    /// The content as produced or captured.
     Content(Arc<Content>),
-    /// A new content; the first one is kept as the original.
+    /// An edited content; the first content is kept as the original.
     Edited(Arc<Content>),
     /// Any other kind, encoded.
     Other(DocumentKind, Bytes),
@@ -31,20 +31,20 @@ impl NewDocument {
         Self::Other(DocumentKind::Note, note)
     }
 
-    /// The parts of the work that are still to be done.
+    /// The remaining parts of the work.
     pub fn parts(parts: &[String]) -> Self {
         Self::Other(DocumentKind::Parts, Parts::document(parts))
     }
 
-    /// The documents of a failed attempt: the parts that failed, if any, and its record.
+    /// The documents of a failed attempt: the failed parts, if any, and its record.
     pub(super) fn of_failure(attempt: Option<&Attempt>) -> impl Iterator<Item = Self> {
         let parts = attempt.filter(|attempt| !attempt.failed_parts.is_empty());
         let parts = parts.map(|attempt| Self::parts(&attempt.failed_parts));
         parts.into_iter().chain(attempt.map(Self::attempt))
     }
 
-    /// The same for an attempt that counts: for a letter whose holder reported nothing, a record of how and when the
-    /// attempt ended is kept all the same.
+    /// The documents of a charged attempt. For a letter whose holder reported no record, a record with outcome and time
+    /// is added.
     pub(super) fn of_charged(
         item: &Item,
         attempt: Option<&Attempt>,

@@ -1,4 +1,4 @@
-//! An operator changes a letter, or writes something down about it.
+//! An operator edits or annotates a letter.
 
 use bytes::Bytes;
 use redrive_core::{PolicySource, Status};
@@ -6,11 +6,11 @@ use redrive_core::{PolicySource, Status};
 use super::{NewDocument, QueueRules, Transition};
 use crate::{Edit, Event, Item, OpContext, Phase, QueueSettings, Rejection, StampSource, check_size, retries};
 
-/// Changes what the request names and schedules the letter anew. The first content is kept as the original.
+/// Changes the fields of the request and schedules the letter again. The first content is kept as the original.
 ///
 /// # Errors
 ///
-/// Where the letter is claimed, completed, archived or damaged; where a value is out of range for its queue.
+/// If the letter is claimed, completed, archived or damaged, or a value is out of range for its queue.
 pub fn edit(
     mut item: Item,
     request: &Edit,
@@ -43,10 +43,10 @@ pub fn edit(
     let stamp = stamps.next(op);
     let schedule = rules.decide(&item, op.for_stamp(stamp));
     item.park(schedule, rules, stamp, op.now);
-    Ok(Transition::of(item, Event::Edited).with(request.content.clone().map(NewDocument::Edited)))
+    Ok(Transition::of(item, Event::Edited, op.now).with(request.content.clone().map(NewDocument::Edited)))
 }
 
-/// Keeps a note with a letter, in any state.
-pub fn annotate(item: Item, note: Bytes) -> Transition {
-    Transition::of(item, Event::Annotated).with([NewDocument::note(note)])
+/// Adds a note to a letter in any state.
+pub fn annotate(item: Item, note: Bytes, op: OpContext) -> Transition {
+    Transition::of(item, Event::Annotated, op.now).with([NewDocument::note(note)])
 }

@@ -1,25 +1,25 @@
-//! The holder gives an item back untried: no attempt is spent.
+//! The holder returns an item without an attempt: no attempt is charged.
 
 use redrive_core::{DeathReason, Time, Trigger};
 
 use super::{PendingDeath, QueueRules, Step, Transition};
 use crate::{Event, Item, OpContext, Phase, StampSource};
 
-/// The item can be leased again at once.
+/// Makes the item available immediately.
 pub fn release(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Step {
     if item.has_expired(op.now) {
         return Step::Dies(item, PendingDeath::of(DeathReason::Expired));
     }
     let rest = rules.archived_at(&item, op.now);
     item.restamp(stamps.next(op));
-    item.give_attempt_back();
+    item.uncharge_attempt();
     let due = item.letter().and_then(|letter| letter.before.as_ref()?.due).filter(|_| !item.is_blocked());
     (item.phase, item.at) = due.map_or((Phase::Ready, rest), |due| (Phase::Due, due));
     item.unclaim();
-    Transition::of(item, Event::Released).into()
+    Transition::of(item, Event::Released, op.now).into()
 }
 
-/// The item is not offered before `until`. A letter that was claimed manually goes back to its old schedule.
+/// Makes the item available at `until`. A letter that was claimed manually returns to its previous schedule.
 pub fn defer(
     mut item: Item,
     rules: &QueueRules<'_>,
@@ -32,9 +32,9 @@ pub fn defer(
     }
     let rest = rules.archived_at(&item, op.now);
     item.restamp(stamps.next(op));
-    item.give_attempt_back();
+    item.uncharge_attempt();
     (item.phase, item.at) = match item.letter() {
-        // It goes back to those that wait for room, or for other letters.
+        // The letter waits for space or for its dependencies again.
         Some(letter) if letter.is_overflow() || item.is_blocked() => (Phase::Ready, rest),
         Some(letter) => match letter.trigger {
             Trigger::Manual => {
@@ -47,5 +47,5 @@ pub fn defer(
         None => (Phase::Ready, Time::MAX),
     };
     item.unclaim();
-    Transition::of(item, Event::Deferred).into()
+    Transition::of(item, Event::Deferred, op.now).into()
 }

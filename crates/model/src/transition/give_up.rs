@@ -1,23 +1,23 @@
-//! The holder gives the work up for good.
+//! The holder reports that the work failed permanently.
 
 use redrive_core::{DeathReason, Outcome};
 
 use super::{NewDocument, PendingDeath, QueueRules, Schedule, Step, Transition};
 use crate::{Attempt, DeadCause, Event, Item, OpContext, StampSource};
 
-/// A plain item dies.
+/// Lets a plain item die.
 pub fn give_up_item(mut item: Item, cause: DeadCause, attempt: Option<&Attempt>, op: OpContext) -> Step {
     if cause == DeadCause::Spent {
-        item.give_attempt_back();
+        item.uncharge_attempt();
     }
-    item.note_failure(attempt, op.now);
+    item.record_failure(attempt, op.now);
     Step::Dies(
         item,
         PendingDeath { reason: DeathReason::GivenUp, documents: NewDocument::of_failure(attempt).collect() },
     )
 }
 
-/// A letter is exhausted, or waits for an operator.
+/// Exhausts a letter, or leaves it pending for an operator.
 pub fn give_up_letter(
     mut item: Item,
     rules: &QueueRules<'_>,
@@ -34,7 +34,7 @@ pub fn give_up_letter(
     };
     match cause {
         DeadCause::Exhausted | DeadCause::Permanent => item.count_failed_retry(attempt, true, op.now),
-        DeadCause::Spent => item.give_attempt_back(),
+        DeadCause::Spent => item.uncharge_attempt(),
     }
     let stamp = stamps.next(op);
     let schedule = match cause {
@@ -42,5 +42,5 @@ pub fn give_up_letter(
         DeadCause::Permanent => Schedule { due: None, ..rules.decide(&item, op.for_stamp(stamp)) },
     };
     item.park(schedule, rules, stamp, op.now);
-    Transition::of(item, Event::RetryFailed).with(documents)
+    Transition::of(item, Event::RetryFailed, op.now).with(documents)
 }

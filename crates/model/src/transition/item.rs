@@ -1,4 +1,4 @@
-//! Steps that several rules share.
+//! Steps shared by several rules.
 
 use redrive_core::{Category, Failure, Fingerprint, PolicySource, Status, Time};
 
@@ -6,8 +6,8 @@ use super::{QueueRules, Schedule};
 use crate::{Attempt, FailureSummary, Item, Letter, LetterFlags, Phase, Stamp};
 
 impl Item {
-    /// Gives the item a new id. A plain item remembers the one under which it was first delivered: it names the work over
-    /// all attempts.
+    /// Gives the item a new id. A plain item keeps the stamp of its first delivery, which identifies the work over all
+    /// attempts.
     pub(super) fn restamp(&mut self, stamp: Stamp) {
         let first = std::mem::replace(&mut self.stamp, stamp);
         if first != stamp && self.deliveries > 0 && self.letter().is_none() {
@@ -15,11 +15,11 @@ impl Item {
         }
     }
 
-    /// Puts a letter where it waits for what was decided, under a new id: for its retry, for room, for other letters or
-    /// for an operator.
+    /// Applies a schedule to a letter, under a new id: the letter waits for its retry, for space, for its dependencies
+    /// or for an operator.
     pub(crate) fn park(&mut self, schedule: Schedule, rules: &QueueRules<'_>, stamp: Stamp, now: Time) {
         self.restamp(stamp);
-        // A letter over the size of its queue is retried when there is room; without a retry it needs none.
+        // An overflow letter is retried once the queue has space; without a retry it needs no space.
         let is_overflow = schedule.due.is_some() && self.letter().is_some_and(Letter::is_overflow);
         let is_held_back = is_overflow || self.is_blocked();
         (self.phase, self.at) = match schedule.due.filter(|_| !is_held_back) {
@@ -38,21 +38,21 @@ impl Item {
         }
     }
 
-    /// The delivery was no attempt.
-    pub(super) fn give_attempt_back(&mut self) {
+    /// Takes back the charged attempt of a delivery.
+    pub(super) fn uncharge_attempt(&mut self) {
         self.attempts = self.attempts.saturating_sub(1);
     }
 
-    /// Whether a plain item's time ran out while it was leased: it dies when the lease ends.
+    /// Whether a plain item expired while it was leased: it dies when the lease ends.
     pub(super) fn has_expired(&self, now: Time) -> bool {
         self.letter().is_none() && self.expires_at < now
     }
 
-    /// Remembers what an attempt failed with; a plain item keeps it for the letter that it may become.
-    pub(super) fn note_failure(&mut self, attempt: Option<&Attempt>, now: Time) {
+    /// Records the failure of an attempt; a plain item keeps it for the letter that it may become.
+    pub(super) fn record_failure(&mut self, attempt: Option<&Attempt>, now: Time) {
         let Some(attempt) = attempt else { return };
         let fingerprint = attempt.fingerprint.unwrap_or_else(|| Fingerprint::of(&Failure::new(&attempt.error)));
-        // A failure without a category is not retried blindly.
+        // A failure without a category is not retried automatically.
         let category = attempt.category.unwrap_or(Category::Permanent);
         if let Some(letter) = self.letter_mut() {
             letter.category = category;
@@ -67,15 +67,15 @@ impl Item {
 
     /// Counts a failed retry of a letter.
     pub(super) fn count_failed_retry(&mut self, attempt: Option<&Attempt>, charged: bool, now: Time) {
-        self.note_failure(attempt, now);
+        self.record_failure(attempt, now);
         if !charged {
-            self.give_attempt_back();
+            self.uncharge_attempt();
         }
         let Some(letter) = self.letter_mut() else { return };
         letter.last_failed_at = now;
         letter.total_attempts = letter.total_attempts.saturating_add(u32::from(charged));
         letter.retries = letter.retries.saturating_add(u32::from(charged));
-        // A letter that was tried is scheduled like any other.
+        // After a charged retry, an overflow letter is scheduled like any other.
         letter.flags.set(LetterFlags::OVERFLOW, letter.is_overflow() && !charged);
         // A derived policy follows the latest failure.
         let category = attempt.and_then(|attempt| attempt.category);
@@ -84,7 +84,7 @@ impl Item {
         }
     }
 
-    /// A letter that is no longer claimed is what it was before.
+    /// Ends the claim of a letter: it returns to its previous status.
     pub(super) fn unclaim(&mut self) {
         if let Some(letter) = self.letter_mut()
             && let Some(before) = letter.before.take()

@@ -1,14 +1,15 @@
-//! A holder gets an item, or keeps it for longer.
+//! An item is leased, or its lease is extended.
 //!
-//! These two define what the records of leases and extensions mean, which hold only slots and deadlines. A change here
-//! would change the meaning of records on disk: it needs a new kind of record.
+//! These two rules define the meaning of the records of leases and extensions, which contain only slots and times. A
+//! change here would change the meaning of records on disk: it needs a new kind of record.
 
 use redrive_core::{Status, Time, Trigger};
 
 use crate::{Item, Phase, PriorState};
 
-/// The item is leased until `deadline`. The attempt is counted now: a holder that crashes has used one.
-pub fn lease(item: &mut Item, deadline: Time) {
+/// Leases the item until `deadline`. The attempt is charged now: a holder that crashes has used one. `now` is unknown
+/// in records of earlier versions.
+pub fn lease(item: &mut Item, deadline: Time, now: Option<Time>) {
     item.phase = Phase::Leased;
     item.at = deadline;
     item.set_imported_lease_deadline(None);
@@ -19,6 +20,7 @@ pub fn lease(item: &mut Item, deadline: Time) {
         letter.status = Status::Retrying;
         letter.trigger = Trigger::Manual;
         letter.revision += 1;
+        letter.updated_at = now.unwrap_or(letter.updated_at);
     }
 }
 

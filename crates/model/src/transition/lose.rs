@@ -1,11 +1,11 @@
-//! A claim ran out, or its holder is gone: what its attempt did is unknown.
+//! A claim expired or its holder disappeared: the effect of the attempt is unknown.
 
 use redrive_core::{Time, Trigger};
 
 use super::{NewDocument, PendingDeath, QueueRules, Step, Transition};
 use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase, StampSource};
 
-/// A plain item is offered again; or it dies, where its attempts or its time are spent.
+/// Requeues a plain item, or lets it die if it has no attempts left or has expired.
 pub fn lose_item(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Step {
     let lost = NewDocument::attempt(&Attempt::lost(Trigger::Automatic, op.now));
     if let Some(reason) = rules.death_after_attempt(&item, true, op.now) {
@@ -13,10 +13,10 @@ pub fn lose_item(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: 
     }
     item.restamp(stamps.next(op));
     (item.phase, item.at) = (Phase::Ready, Time::MAX);
-    Transition::of(item, Event::LeaseExpired).with([lost]).into()
+    Transition::of(item, Event::LeaseExpired, op.now).with([lost]).into()
 }
 
-/// A letter counts the attempt as failed and is scheduled anew.
+/// Charges the attempt of a letter as failed and schedules the letter again.
 pub fn lose_letter(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Transition {
     let trigger = item.letter().map_or(Trigger::Manual, |letter| letter.trigger);
     item.count_failed_retry(None, true, op.now);
@@ -26,5 +26,5 @@ pub fn lose_letter(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps
     let stamp = stamps.next(op);
     let schedule = rules.decide(&item, op.for_stamp(stamp));
     item.park(schedule, rules, stamp, op.now);
-    Transition::of(item, Event::LeaseExpired).with([NewDocument::attempt(&Attempt::lost(trigger, op.now))])
+    Transition::of(item, Event::LeaseExpired, op.now).with([NewDocument::attempt(&Attempt::lost(trigger, op.now))])
 }

@@ -1,12 +1,11 @@
-//! The rules: what becomes of an item when something happens to it.
+//! The transition rules of items.
 //!
-//! Each rule is a pure function over one item: (the item, its queue's rules, what it must know of its neighbours, the
-//! context of the operation) → the item afterwards, the documents to keep with it and the event to count. A store finds
-//! the items, calls the rule and keeps what it returns. The rules read no clock, no disk and no index, so every store
-//! decides alike.
+//! Each rule is a pure function over one item: (the item, the rules of its queue, facts about other items, the context
+//! of the operation) → the changed item, the documents to add and the event to count. A store finds the items, calls
+//! the rule and stores the result. The rules read no clock, no disk and no index, so every store decides the same.
 //!
-//! A rule takes the item by value and returns it whole. The references to its documents and its position in the feed
-//! belong to the store: a rule carries them along and never reads them.
+//! A rule takes the item by value and returns it. The references to its documents and its position in the feed belong
+//! to the store: a rule passes them through and never reads them.
 
 mod archive;
 mod claim;

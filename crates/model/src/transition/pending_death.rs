@@ -1,10 +1,10 @@
-//! A death on its way to the dead queue.
+//! The death of an item before its dead queue is looked up.
 
 use redrive_core::DeathReason;
 
 use super::NewDocument;
 
-/// A death that the rule for it found, before the dead queue is known.
+/// The death of an item that a rule has decided, before the dead queue is looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingDeath {
     pub reason: DeathReason,

@@ -1,11 +1,11 @@
-//! Items arrive in a queue.
+//! New and imported items.
 
 use redrive_core::Time;
 
 use super::QueueRules;
 use crate::{DocumentRef, ImportItem, Item, NewItem, OpContext, Phase, SOON, StampSource};
 
-/// A new item. Its content is kept beside it.
+/// Creates an item. Its content is stored separately.
 pub fn produced(
     new: &mut NewItem,
     rules: &QueueRules<'_>,
@@ -35,7 +35,7 @@ pub fn produced(
     }
 }
 
-/// An item as it was elsewhere: everything but its id and the time of its creation is kept.
+/// Creates an item from another store: everything except the id and the time of creation is kept.
 pub fn imported(
     import: &mut ImportItem,
     rules: &QueueRules<'_>,

@@ -1,4 +1,4 @@
-//! The work failed for good, and could not be handed over.
+//! The work failed permanently and its hand-over failed.
 
 use redrive_core::{Outcome, Time, Trigger};
 
@@ -14,15 +14,15 @@ pub fn redeliver_for_hand_over(
 ) -> Transition {
     let documents: Vec<NewDocument> = NewDocument::of_charged(&item, attempt, Outcome::Failure, op.now).collect();
     item.restamp(stamps.next(op));
-    // A letter that an automatic claim had goes back to the automatic claims.
+    // A letter from an automatic claim becomes due for automatic claims again.
     let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
     (item.phase, item.at) = if is_claimed_again { (Phase::Due, op.now) } else { (Phase::Ready, Time::MAX) };
     item.is_hand_over_only = true;
-    // It was tried: it waits for its hand-over, not for room.
+    // The letter waits for its hand-over, not for space in the queue.
     if let Some(letter) = item.letter_mut() {
         letter.flags.set(LetterFlags::OVERFLOW, false);
     }
     item.count_failed_retry(attempt, true, op.now);
     item.unclaim();
-    Transition::of(item, Event::RedeliveredForHandOver).with(documents)
+    Transition::of(item, Event::RedeliveredForHandOver, op.now).with(documents)
 }

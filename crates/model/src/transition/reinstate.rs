@@ -1,4 +1,4 @@
-//! A letter is put back from a copy elsewhere.
+//! A letter is reinstated from a copy.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use crate::{
     OnOlderRevision, OpContext, Phase, Rejection, RetryTerms, Stamp, StampSource, retries,
 };
 
-/// What a store holds already of a letter that is to be reinstated.
+/// The existing copy of a letter in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExistingCopy {
     None,
-    /// The same revision, or a newer one: nothing is to be done.
+    /// The same or a newer revision: nothing to do.
     Current,
-    /// An older revision, or one that is damaged, which makes way.
+    /// An older or damaged revision, which is replaced.
     Older,
 }
 
-/// Compares a letter with the one of its id that the same queue holds.
+/// Compares a letter with the one of the same id in the queue.
 ///
 /// # Errors
 ///
-/// Where the same revision differs, and where an older one stays.
+/// If the queue holds the same revision with different contents, or an older revision that must be kept.
 pub fn existing_copy(held: Option<&Item>, new: &Item, older: OnOlderRevision) -> Result<ExistingCopy, Rejection> {
     let Some((item, letter)) = held.and_then(|item| Some((item, item.letter()?))) else {
         return Ok(ExistingCopy::None);
     };
     let Some(other) = new.letter() else { return Ok(ExistingCopy::None) };
-    // Whatever copy there is, it is better than what is left.
+    // Any copy is better than a damaged letter.
     if item.phase == Phase::Damaged {
         return Ok(ExistingCopy::Older);
     }
@@ -40,21 +40,21 @@ pub fn existing_copy(held: Option<&Item>, new: &Item, older: OnOlderRevision) ->
         (Ordering::Greater, _) => Ok(ExistingCopy::Current),
         (Ordering::Equal, _) if is_same((item, letter), (new, other)) => Ok(ExistingCopy::Current),
         (Ordering::Equal, _) => Err(Rejection::OtherLetter { letter: other.id }),
-        (Ordering::Less, OnOlderRevision::GoesAway) => Ok(ExistingCopy::Older),
-        (Ordering::Less, OnOlderRevision::Stays) => {
+        (Ordering::Less, OnOlderRevision::Replace) => Ok(ExistingCopy::Older),
+        (Ordering::Less, OnOlderRevision::Keep) => {
             Err(Rejection::OlderLetter { letter: other.id, revision: letter.revision })
         }
     }
 }
 
-/// Whether two letters of one revision are the same, as far as is known without reading their documents.
+/// Whether two letters of the same revision are equal, as far as this is known without reading their documents.
 fn is_same((one, letter): (&Item, &Letter), (other, twin): (&Item, &Letter)) -> bool {
     let is_same_payload = letter.digest.get().zip(twin.digest.get()).is_none_or(|(one, other)| one == other);
     let is_same_item = one.source_id == other.source_id && one.priority == other.priority;
     is_same_payload && is_same_item && LetterInfo::of(one, letter) == LetterInfo::of(other, twin)
 }
 
-/// The letter as this store will hold it, before it has a fence here.
+/// The letter as an item of this store, without a stamp yet.
 pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpContext) -> Option<Item> {
     let info = full.info.letter.as_deref()?;
     let (phase, at) = phase(&full.info, info, rules, op.now);
@@ -79,10 +79,11 @@ pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpC
         revision: info.revision,
         status: info.status,
         retries: info.retries,
-        // Never fewer than what failed, or the counts would not add up.
+        // At least the failed attempts, or the counters would be inconsistent.
         total_attempts: info.total_attempts.max(info.retries.saturating_add(1)),
         max_retries: retries(info.max_retries),
         ended_at: info.ended_at.into(),
+        updated_at: info.updated_at,
         flags,
         before: info.before.map(Box::new),
         trigger: info.trigger,
@@ -113,7 +114,7 @@ pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpC
     Some(item)
 }
 
-/// Gives a letter that was found fit its fence. The id of a holder elsewhere means nothing here.
+/// Assigns a reinstated letter its stamp. The id of a holder in another store is not valid here.
 pub fn reinstate(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Item {
     item.stamp = stamps.next(op);
     if item.phase == Phase::Ready {
@@ -123,7 +124,7 @@ pub fn reinstate(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: 
     item
 }
 
-/// Where a letter waits for what its status says. Where status and state contradict each other, it waits for an operator.
+/// The phase and time of a letter by its status. If status and state contradict each other, it waits for an operator.
 fn phase(info: &ItemInfo, letter: &LetterInfo, rules: &QueueRules<'_>, now: Time) -> (Phase, Time) {
     let ended_at = letter.ended_at.unwrap_or(now);
     match (letter.status, info.state) {

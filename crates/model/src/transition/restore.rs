@@ -1,13 +1,13 @@
-//! An archived letter comes back to where it was.
+//! An archived letter is restored to its previous state.
 
 use redrive_core::{Status, Time};
 
 use super::{NewDocument, QueueRules, Schedule, Transition};
 use crate::{Attempt, Event, Item, Letter, LetterFlags, OpContext, Phase, StampSource};
 
-/// Restores a letter. One that was being retried when it was archived counts that attempt as failed.
+/// Restores a letter. If it was archived during a retry, that attempt is charged as failed.
 pub fn restore(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Transition {
-    let Some(letter) = item.letter_mut() else { return Transition::of(item, Event::Restored) };
+    let Some(letter) = item.letter_mut() else { return Transition::of(item, Event::Restored, op.now) };
     let before = letter.before.take().map(|before| *before);
     let was_retrying = before.is_some_and(|before| before.status == Status::Retrying);
     letter.retries = letter.retries.saturating_add(u32::from(was_retrying));
@@ -16,7 +16,7 @@ pub fn restore(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &m
         letter.flags.set(LetterFlags::OUTCOME_UNKNOWN, true);
         letter.flags.set(LetterFlags::OVERFLOW, false);
     }
-    // What ended before the archive ended then, and not now.
+    // An end before the archiving keeps its time.
     letter.ended_at = before.and_then(|before| before.since).into();
     let lost = was_retrying.then(|| NewDocument::attempt(&Attempt::lost(letter.trigger, op.now)));
     let is_overflow = letter.is_overflow();
@@ -32,22 +32,22 @@ pub fn restore(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &m
             item.park(Schedule { status: Status::Pending, due }, rules, stamps.next(op), op.now);
         }
         Some(Status::Exhausted) => item.park(Schedule::EXHAUSTED, rules, stamps.next(op), op.now),
-        // One that waited for room goes on waiting.
+        // A pending letter here is an overflow letter, which keeps waiting for space.
         Some(Status::Pending | Status::Retrying | Status::Archived) | None => {
             let stamp = stamps.next(op);
             let schedule = rules.decide(&item, op.for_stamp(stamp));
             item.park(schedule, rules, stamp, op.now);
         }
     }
-    // A queue that archives exhausted letters at once would archive it again now.
+    // A queue that archives exhausted letters immediately would archive it again now.
     if item.phase == Phase::Ready && item.at <= op.now {
         item.at = Time::MAX;
     }
-    Transition::of(item, Event::Restored).with(lost)
+    Transition::of(item, Event::Restored, op.now).with(lost)
 }
 
-/// Whether two archived letters can be restored together: not if both would be live under one source id, or were made of
-/// one message.
+/// Whether two archived letters can be restored together: not if both would be live with the same source id or the same
+/// coordinates.
 pub fn restorable_beside((item, letter): (&Item, &Letter), (other, twin): (&Item, &Letter)) -> bool {
     let is_same_message = letter.coordinates.is_some() && twin.coordinates == letter.coordinates;
     let is_same_source = item.source_id.is_some() && item.source_id == other.source_id;
@@ -55,7 +55,7 @@ pub fn restorable_beside((item, letter): (&Item, &Letter), (other, twin): (&Item
 }
 
 impl Letter {
-    /// Whether an archived letter waits for an outcome again once it is restored.
+    /// Whether an archived letter is live again once it is restored.
     pub fn is_live_once_restored(&self) -> bool {
         self.before.as_ref().is_none_or(|before| before.status.is_live())
     }

@@ -1,18 +1,18 @@
-//! Where a letter goes next.
+//! The schedule of a letter after a decision.
 
 use redrive_core::{Decision, Status, Time};
 
-/// The status of a letter after a decision, and when it is retried.
+/// The status of a letter after a decision, and its next retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
     pub status: Status,
-    /// When it is retried automatically; `None` for a manual retry only.
+    /// The time of the automatic retry; `None` for manual retries only.
     pub due: Option<Time>,
 }
 
 impl Schedule {
     pub const EXHAUSTED: Self = Self { status: Status::Exhausted, due: None };
-    /// It waits for a manual retry.
+    /// Waits for a manual retry.
     pub const PARKED: Self = Self { status: Status::Pending, due: None };
 
     pub const fn due(at: Time) -> Self {

@@ -1,20 +1,20 @@
-//! What a rule returns.
+//! The result of a rule.
 
-use redrive_core::{LetterId, Status};
+use redrive_core::{LetterId, Status, Time};
 
 use super::{NewDocument, PendingDeath};
 use crate::{EndReason, Event, Item};
 
-/// What became of an item.
+/// The change of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transition {
-    /// The item as it is now, with the documents that are new, oldest first.
+    /// The changed item, with its new documents, oldest first.
     Changed { item: Item, event: Event, documents: Vec<NewDocument> },
-    /// It no longer exists.
+    /// The item no longer exists.
     Gone(EndReason),
 }
 
-/// A transition; or the item dies, and the store has to find its dead queue and call [`die`](super::die()).
+/// A transition, or the death of the item: then the store must look up its dead queue and call [`die`](super::die()).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     Done(Transition),
@@ -22,15 +22,16 @@ pub enum Step {
 }
 
 impl Transition {
-    /// A changed item. A letter gets its next revision: one per transition, however many documents come with it.
-    pub fn of(mut item: Item, event: Event) -> Self {
+    /// A changed item. A letter gets its next revision: one per transition, for any number of documents.
+    pub fn of(mut item: Item, event: Event, now: Time) -> Self {
         if let Some(letter) = item.letter_mut() {
             letter.revision += 1;
+            letter.updated_at = now;
         }
         Self::Changed { item, event, documents: Vec::new() }
     }
 
-    /// The same, with one more document.
+    /// Adds documents.
     #[must_use]
     pub fn with(mut self, document: impl IntoIterator<Item = NewDocument>) -> Self {
         if let Self::Changed { documents, .. } = &mut self {
@@ -39,7 +40,7 @@ impl Transition {
         self
     }
 
-    /// The letter that this transition completed: the letters that wait for it are to be released with
+    /// The letter that this transition completed. The store must release the letters that wait for it with
     /// [`dependency_completed`](super::dependency_completed).
     pub fn completed(&self) -> Option<LetterId> {
         let Self::Changed { item, event: Event::LetterCompleted | Event::Restored | Event::Reinstated, .. } = self

@@ -1,4 +1,4 @@
-//! The rules of the model through its public face.
+//! Tests of the rules through the public API.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod assess;

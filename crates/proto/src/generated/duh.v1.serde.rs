@@ -128,7 +128,7 @@ impl<'de> serde::Deserialize<'de> for Reply {
                                 return Err(serde::de::Error::duplicate_field("details"));
                             }
                             details__ = Some(
-                                map_.next_value::<std::collections::BTreeMap<_, _>>()?
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
                             );
                         }
                     }

@@ -17,13 +17,13 @@ pub struct QueueProduceItem {
     pub kind: ::prost::alloc::string::String,
     #[prost(string, tag = "3")]
     pub reference: ::prost::alloc::string::String,
-    /// Not before this time; now, if it is unset, past or less than 100 ms ahead.
+    /// Earliest delivery. Unset, past or less than 100 ms ahead: now.
     #[prost(message, optional, tag = "4")]
     pub enqueue_at: ::core::option::Option<crate::Timestamp>,
     /// The payload.
     #[prost(bytes = "bytes", tag = "5")]
     pub bytes: ::prost::bytes::Bytes,
-    /// The payload as text, where `bytes` is empty.
+    /// The payload as text, if `bytes` is empty.
     #[prost(string, tag = "6")]
     pub utf8: ::prost::alloc::string::String,
 }
@@ -33,7 +33,7 @@ pub struct QueueLeaseRequest {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(int32, tag = "2")]
     pub batch_size: i32,
-    /// A client waits once per queue.
+    /// A client may have one waiting request per queue.
     #[prost(string, tag = "3")]
     pub client_id: ::prost::alloc::string::String,
     /// From `10ms` to `15m`.
@@ -44,7 +44,7 @@ pub struct QueueLeaseRequest {
 pub struct QueueLeaseResponse {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// Where the items are; complete and retry name it.
+    /// Partition of the items; required by complete and retry.
     #[prost(int32, tag = "2")]
     pub partition: i32,
     #[prost(message, repeated, tag = "3")]
@@ -58,7 +58,7 @@ pub struct QueueLeaseItem {
     pub kind: ::prost::alloc::string::String,
     #[prost(string, tag = "3")]
     pub reference: ::prost::alloc::string::String,
-    /// Names this lease of the item: after it has ended, the item has another id.
+    /// Identifies this lease: after it has ended, the item has another id.
     #[prost(string, tag = "4")]
     pub id: ::prost::alloc::string::String,
     #[prost(int32, tag = "5")]
@@ -93,10 +93,10 @@ pub struct QueueRetryRequest {
 pub struct QueueRetryItem {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    /// Not before this time; at once, if it is unset, past or less than 100 ms ahead.
+    /// Earliest next delivery. Unset, past or less than 100 ms ahead: now.
     #[prost(message, optional, tag = "2")]
     pub retry_at: ::core::option::Option<crate::Timestamp>,
-    /// It is not tried again: to the dead queue, or deleted where there is none.
+    /// Moves the item to the dead queue, or deletes it if there is none.
     #[prost(bool, tag = "3")]
     pub dead: bool,
 }
@@ -104,13 +104,13 @@ pub struct QueueRetryItem {
 pub struct QueueClearRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// Scheduled items, too.
+    /// Removes scheduled items.
     #[prost(bool, tag = "3")]
     pub scheduled: bool,
-    /// Items that nobody holds.
+    /// Removes items that are not leased.
     #[prost(bool, tag = "4")]
     pub queue: bool,
-    /// With `queue`, also those that somebody holds.
+    /// With `queue`: removes leased items as well.
     #[prost(bool, tag = "5")]
     pub destructive: bool,
 }
@@ -143,7 +143,7 @@ pub struct LogicalQueueStats {
 pub struct QueuePartitionStats {
     #[prost(int32, tag = "1")]
     pub partition: i32,
-    /// Items that are neither scheduled nor damaged, leased or not.
+    /// Items that are neither scheduled nor damaged, including leased ones.
     #[prost(int32, tag = "2")]
     pub total: i32,
     #[prost(int32, tag = "3")]
@@ -156,7 +156,7 @@ pub struct QueuePartitionStats {
     pub average_leased_age: ::prost::alloc::string::String,
     #[prost(int32, tag = "7")]
     pub scheduled: i32,
-    /// Items and letters that were set aside, for their records are damaged on disk.
+    /// Items and letters set aside because their records are damaged on disk.
     #[prost(int32, tag = "8")]
     pub damaged: i32,
 }
@@ -173,15 +173,15 @@ pub struct QueueInfo {
     pub created_at: ::core::option::Option<crate::Timestamp>,
     #[prost(message, optional, tag = "3")]
     pub updated_at: ::core::option::Option<crate::Timestamp>,
-    /// Where dead items go; without one they are deleted.
+    /// Queue to which dead items are moved. Without one they are deleted.
     #[prost(string, tag = "4")]
     pub dead_queue: ::prost::alloc::string::String,
     #[prost(string, tag = "5")]
     pub reference: ::prost::alloc::string::String,
-    /// How long a lease lasts.
+    /// Duration of a lease.
     #[prost(string, tag = "6")]
     pub lease_timeout: ::prost::alloc::string::String,
-    /// How long an item lives.
+    /// Lifetime of an item.
     #[prost(string, tag = "7")]
     pub expire_timeout: ::prost::alloc::string::String,
     /// 0 for unlimited.
@@ -191,7 +191,7 @@ pub struct QueueInfo {
     pub requested_partitions: i32,
     #[prost(message, repeated, tag = "10")]
     pub partitions: ::prost::alloc::vec::Vec<PartitionInfo>,
-    /// `_system`, if it is empty.
+    /// Default: `_system`.
     #[prost(string, tag = "11")]
     pub namespace: ::prost::alloc::string::String,
 }
@@ -202,10 +202,10 @@ pub struct PartitionInfo {
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct QueuesListRequest {
-    /// The first name of the list.
+    /// First name of the list.
     #[prost(string, tag = "2")]
     pub pivot: ::prost::alloc::string::String,
-    /// 0 for 1000.
+    /// Default 1000.
     #[prost(int32, tag = "3")]
     pub limit: i32,
     #[prost(string, tag = "4")]
@@ -225,7 +225,7 @@ pub struct QueuesInfoRequest {
 pub struct QueuesDeleteRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// Also where other queues name it as their dead queue.
+    /// Deletes the queue even if it is the dead queue of other queues.
     #[prost(bool, tag = "2")]
     pub force: bool,
 }
@@ -268,10 +268,10 @@ pub struct StorageItemsListRequest {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(int32, tag = "2")]
     pub partition: i32,
-    /// The first id of the list; where it is not there, the next greater one.
+    /// First id of the list; if it does not exist, the next greater one.
     #[prost(string, tag = "3")]
     pub pivot: ::prost::alloc::string::String,
-    /// 0 for 1000.
+    /// Default 1000.
     #[prost(int32, tag = "4")]
     pub limit: i32,
 }
@@ -311,7 +311,7 @@ pub struct NamespaceInfo {
     pub description: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "3")]
     pub created_at: ::core::option::Option<crate::Timestamp>,
-    /// The tag of keys that are made for this namespace.
+    /// Tag of keys with this namespace as their scope.
     #[prost(string, tag = "4")]
     pub api_key_tag: ::prost::alloc::string::String,
 }
@@ -384,7 +384,7 @@ pub struct ApiKeysCreateRequest {
     pub user_id: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub name: ::prost::alloc::string::String,
-    /// The only namespace in which the key is good, besides `_system`.
+    /// Limits the key to one namespace; with `auth.scope = "querator"` it is also valid in `_system`.
     #[prost(string, tag = "3")]
     pub namespace_scope: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "4")]
@@ -398,13 +398,13 @@ pub struct ApiKeysCreateResponse {
     pub id: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub key: ::prost::alloc::string::String,
-    /// The beginning of the key, by which it can be recognised.
+    /// The beginning of the key, to recognise it.
     #[prost(string, tag = "3")]
     pub prefix: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ApiKeysListRequest {
-    /// All users, if it is empty.
+    /// Default: all users.
     #[prost(string, tag = "1")]
     pub user_id: ::prost::alloc::string::String,
     #[prost(int32, tag = "2")]
@@ -431,7 +431,7 @@ pub struct ApiKeyInfo {
     pub prefix: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "6")]
     pub expires_at: ::core::option::Option<crate::Timestamp>,
-    /// May lag by five minutes.
+    /// Accurate to five minutes.
     #[prost(message, optional, tag = "7")]
     pub last_used_at: ::core::option::Option<crate::Timestamp>,
     #[prost(message, optional, tag = "8")]
@@ -517,7 +517,7 @@ pub struct RoleBindingsCreateResponse {
 pub struct RoleBindingsListRequest {
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
-    /// Only those of this user.
+    /// Lists only the bindings of this user.
     #[prost(string, tag = "2")]
     pub user_id_filter: ::prost::alloc::string::String,
     #[prost(int32, tag = "3")]

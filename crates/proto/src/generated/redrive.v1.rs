@@ -3,27 +3,27 @@
 pub struct QueueExtendRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// Where the items are; anywhere, if it is left out.
+    /// Partition of the items. Default: any.
     #[prost(int32, optional, tag = "2")]
     pub partition: ::core::option::Option<i32>,
     #[prost(string, repeated, tag = "3")]
     pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// From now on; the queue's own time, if it is empty.
+    /// New duration of the lease, from now. Default: the queue's `lease_timeout`.
     #[prost(string, tag = "4")]
     pub lease_timeout: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct QueueExtendResponse {
-    /// One for each id, in their order.
+    /// One result per id, in the order of the request.
     #[prost(message, repeated, tag = "1")]
     pub items: ::prost::alloc::vec::Vec<ExtendedItem>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExtendedItem {
-    /// When the lease ends now.
+    /// New end of the lease.
     #[prost(message, optional, tag = "1")]
     pub lease_deadline: ::core::option::Option<crate::Timestamp>,
-    /// Why it was not extended. The other ids are not affected.
+    /// Why the lease was not extended. Other ids are not affected.
     #[prost(message, optional, tag = "2")]
     pub refused: ::core::option::Option<Refused>,
 }
@@ -53,9 +53,9 @@ pub struct QueuePutRequest {
     pub request_timeout: ::prost::alloc::string::String,
     #[prost(message, repeated, tag = "3")]
     pub items: ::prost::alloc::vec::Vec<PutItem>,
-    /// The caller's own id for the request, unique in the queue: up to 64 visible ASCII characters. Its answer is remembered for ten
-    /// minutes (`store.answers_kept`): the same request sent again is answered the same, and puts nothing in twice. Another
-    /// request with the same id is refused.
+    /// The caller's id of the request, unique in the queue: up to 64 visible ASCII characters. Its answer is kept for
+    /// `store.answers_kept` (ten minutes by default): a repeated request gets the same answer and stores nothing. A
+    /// different request with the same id is rejected.
     #[prost(string, tag = "4")]
     pub request_id: ::prost::alloc::string::String,
 }
@@ -67,28 +67,28 @@ pub struct PutItem {
     pub kind: ::prost::alloc::string::String,
     #[prost(string, tag = "3")]
     pub reference: ::prost::alloc::string::String,
-    /// Not before this time; now, if it is unset, past or less than 100 ms ahead.
+    /// Earliest delivery. Unset, past or less than 100 ms ahead: now.
     #[prost(message, optional, tag = "4")]
     pub enqueue_at: ::core::option::Option<crate::Timestamp>,
     /// The payload.
     #[prost(bytes = "bytes", tag = "5")]
     pub bytes: ::prost::bytes::Bytes,
-    /// The payload as text, where `bytes` is empty.
+    /// The payload as text, if `bytes` is empty.
     #[prost(string, tag = "6")]
     pub utf8: ::prost::alloc::string::String,
-    /// What the item is about.
+    /// Key of the item.
     #[prost(bytes = "bytes", optional, tag = "7")]
     pub key: ::core::option::Option<::prost::bytes::Bytes>,
-    /// A name may come twice.
+    /// A name may be repeated.
     #[prost(message, repeated, tag = "8")]
     pub headers: ::prost::alloc::vec::Vec<Header>,
-    /// The producer's own id for it, unique in the queue while the item lives.
+    /// The producer's id of the item, unique in the queue while the item exists.
     #[prost(string, tag = "9")]
     pub message_id: ::prost::alloc::string::String,
-    /// `high`, `medium` or `low`; `medium`, if it is empty.
+    /// `high`, `medium` or `low`. Default: `medium`.
     #[prost(string, tag = "10")]
     pub priority: ::prost::alloc::string::String,
-    /// How long it lives; the queue's own time, if it is empty.
+    /// Lifetime of the item. Default: the queue's `expire_timeout`.
     #[prost(string, tag = "11")]
     pub expire_timeout: ::prost::alloc::string::String,
 }
@@ -96,7 +96,7 @@ pub struct PutItem {
 pub struct QueuePutResponse {
     #[prost(int32, tag = "1")]
     pub partition: i32,
-    /// One for each item, in their order.
+    /// One result per item, in the order of the request.
     #[prost(message, repeated, tag = "2")]
     pub items: ::prost::alloc::vec::Vec<PutResult>,
 }
@@ -104,7 +104,7 @@ pub struct QueuePutResponse {
 pub struct PutResult {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    /// An item with this message id was there already: the one that `id` names.
+    /// An item with this message id already existed; `id` is its id.
     #[prost(bool, tag = "2")]
     pub is_duplicate: bool,
 }
@@ -114,13 +114,13 @@ pub struct QueueClaimRequest {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(int32, tag = "2")]
     pub batch_size: i32,
-    /// Where it is given, it waits once per queue.
+    /// If set, a client may have one waiting request per queue.
     #[prost(string, tag = "3")]
     pub client_id: ::prost::alloc::string::String,
     /// From `10ms` to `15m`.
     #[prost(string, tag = "4")]
     pub request_timeout: ::prost::alloc::string::String,
-    /// How long the items are held; the queue's own time, if it is empty.
+    /// Duration of the lease. Default: the queue's `lease_timeout`.
     #[prost(string, tag = "5")]
     pub lease_timeout: ::prost::alloc::string::String,
 }
@@ -132,23 +132,23 @@ pub struct QueueClaimResponse {
     pub partition: i32,
     #[prost(message, repeated, tag = "3")]
     pub items: ::prost::alloc::vec::Vec<ClaimedItem>,
-    /// Ids of items that would have been among them: their records are damaged on disk, and they were set aside.
+    /// Ids of items that were set aside instead of leased, because their records are damaged on disk.
     #[prost(string, repeated, tag = "4")]
     pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ClaimedItem {
-    /// Names this lease of the item.
+    /// Identifies this lease of the item.
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    /// Names the item, over all its leases.
+    /// Identifies the item across all its leases.
     #[prost(string, tag = "2")]
     pub first_id: ::prost::alloc::string::String,
     #[prost(string, tag = "3")]
     pub source_id: ::prost::alloc::string::String,
     #[prost(int32, tag = "4")]
     pub attempts: i32,
-    /// All deliveries, those included that cost no attempt.
+    /// Number of all deliveries, including those that spent no attempt.
     #[prost(int32, tag = "5")]
     pub deliveries: i32,
     #[prost(int32, tag = "6")]
@@ -161,7 +161,7 @@ pub struct ClaimedItem {
     pub expire_deadline: ::core::option::Option<crate::Timestamp>,
     #[prost(string, tag = "10")]
     pub priority: ::prost::alloc::string::String,
-    /// It failed for good, and was not taken by where it should go: it is not to be tried again.
+    /// The item failed permanently, and its hand-over to the dead queue failed: it must not be tried again.
     #[prost(bool, tag = "11")]
     pub is_condemned: bool,
     #[prost(string, tag = "12")]
@@ -176,10 +176,10 @@ pub struct ClaimedItem {
     pub headers: ::prost::alloc::vec::Vec<Header>,
     #[prost(bytes = "bytes", tag = "17")]
     pub payload: ::prost::bytes::Bytes,
-    /// The named pieces that failed last time, where not all did.
+    /// The named parts that failed last time, if not all did.
     #[prost(message, optional, tag = "18")]
     pub parts: ::core::option::Option<Parts>,
-    /// The letter's id, where the item is one.
+    /// Id of the letter, if the item is one.
     #[prost(string, tag = "19")]
     pub letter_id: ::prost::alloc::string::String,
 }
@@ -192,12 +192,12 @@ pub struct Parts {
 pub struct QueueSettleRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// Where the items are; anywhere, if it is left out.
+    /// Partition of the items. Default: any.
     #[prost(int32, optional, tag = "2")]
     pub partition: ::core::option::Option<i32>,
     #[prost(message, repeated, tag = "3")]
     pub items: ::prost::alloc::vec::Vec<SettleItem>,
-    /// Leave the items after the first that is refused as they are; they have no answer then.
+    /// Stops at the first rejected item. Later items are not changed and have no result.
     #[prost(bool, tag = "4")]
     pub stop_at_refused: bool,
 }
@@ -205,7 +205,7 @@ pub struct QueueSettleRequest {
 pub struct SettleItem {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    /// The record of the attempt, where one was made.
+    /// The record of the attempt, if one was made.
     #[prost(message, optional, tag = "2")]
     pub attempt: ::core::option::Option<Attempt>,
     #[prost(oneof = "settle_item::Verb", tags = "10, 11, 12, 13, 14, 15, 16")]
@@ -215,25 +215,25 @@ pub struct SettleItem {
 pub mod settle_item {
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Verb {
-        /// It is done.
+        /// Completed.
         #[prost(message, tag = "10")]
         Ack(super::Ack),
-        /// It failed, and is tried again.
+        /// Failed; to be retried.
         #[prost(message, tag = "11")]
         Retry(super::Retry),
-        /// It failed for good.
+        /// Failed permanently; to be dead-lettered.
         #[prost(message, tag = "12")]
         DeadLetter(super::DeadLetter),
-        /// It failed for good, and nobody wants the letter.
+        /// Failed permanently; to be dropped without a letter.
         #[prost(message, tag = "13")]
         Drop(super::Drop),
-        /// It was not tried, and is not before a time. No attempt is spent.
+        /// Not tried; to be delivered at a later time. No attempt is spent.
         #[prost(message, tag = "14")]
         Defer(super::Defer),
-        /// It was not tried. No attempt is spent.
+        /// Not tried; to be delivered again. No attempt is spent.
         #[prost(message, tag = "15")]
         Release(super::Release),
-        /// It failed for good, and its letter was not taken: it is claimed again for the hand-over alone.
+        /// Failed permanently, and its hand-over failed: to be delivered again for the hand-over only.
         #[prost(message, tag = "16")]
         Condemn(super::Condemn),
     }
@@ -242,19 +242,21 @@ pub mod settle_item {
 pub struct Ack {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Retry {
-    /// Not before this time; at once, if it is unset. A letter that is not retried automatically is offered to leases then.
+    /// Earliest next delivery. Default: now. A letter without automatic retries can be leased from then on.
     #[prost(message, optional, tag = "1")]
     pub at: ::core::option::Option<crate::Timestamp>,
-    /// The attempt is given back.
+    /// The attempt is not charged.
     #[prost(bool, tag = "2")]
     pub is_free: bool,
-    /// The caller asked the letter's own policy, and `at` is what it says: the server does not ask it again. Needs `at`.
+    /// The caller has evaluated the letter's own policy, and `at` is the result: the server does not evaluate it again.
+    /// Requires `at`.
     #[prost(bool, tag = "3")]
     pub is_decided: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeadLetter {
-    /// `exhausted`: no attempts are left. `permanent`: trying again cannot help. `spent`: none were left before this one.
+    /// `exhausted`: no attempts are left. `permanent`: a retry cannot succeed. `spent`: no attempts were left before this
+    /// delivery.
     #[prost(string, tag = "1")]
     pub why: ::prost::alloc::string::String,
 }
@@ -281,8 +283,8 @@ pub struct Attempt {
     pub started_at: ::core::option::Option<crate::Timestamp>,
     #[prost(message, optional, tag = "4")]
     pub ended_at: ::core::option::Option<crate::Timestamp>,
-    /// What ended it, where that was not the handler: `lost`, `aborted`, `timed_out`, `late`;
-    /// `lost_dependency` where nothing was tried, since a letter that this one waited for will not be completed.
+    /// What ended the attempt, if not the handler: `lost`, `aborted`, `timed_out`, `late`; `lost_dependency` if nothing
+    /// was tried because a dependency of the letter will not be completed.
     #[prost(string, tag = "5")]
     pub cause: ::prost::alloc::string::String,
     #[prost(string, tag = "6")]
@@ -291,7 +293,7 @@ pub struct Attempt {
     pub error: ::prost::alloc::string::String,
     #[prost(string, tag = "8")]
     pub category: ::prost::alloc::string::String,
-    /// The rule that says so.
+    /// The rule that gave the category.
     #[prost(string, tag = "9")]
     pub rule: ::prost::alloc::string::String,
     #[prost(string, tag = "10")]
@@ -303,24 +305,23 @@ pub struct Attempt {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct QueueSettleResponse {
-    /// One for each item, in their order.
+    /// One result per item, in the order of the request.
     #[prost(message, repeated, tag = "1")]
     pub items: ::prost::alloc::vec::Vec<SettledItem>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SettledItem {
-    /// `completed`; `requeued`, offered again; `exhausted`, a letter without retries left; `moved`, a letter of another queue
-    /// now; `stranded`, waiting for its missing dead queue; `expired`, `dropped` or `duplicate`, gone. Empty where it was
-    /// refused.
+    /// `completed`; `requeued`; `exhausted`: a letter without retries left; `moved`: now a letter of another queue;
+    /// `stranded`: waits for its missing dead queue; `expired`, `dropped` or `duplicate`: removed. Empty if rejected.
     #[prost(string, tag = "1")]
     pub outcome: ::prost::alloc::string::String,
-    /// From when on it is offered again; at once, if it is unset.
+    /// When the item is available again. Unset: now.
     #[prost(message, optional, tag = "2")]
     pub at: ::core::option::Option<crate::Timestamp>,
-    /// The queue of which it is a letter now.
+    /// The queue in which the item is now a letter.
     #[prost(string, tag = "3")]
     pub moved_to: ::prost::alloc::string::String,
-    /// Why it was not settled. The other items are not affected.
+    /// Why the item was not settled. Other items are not affected.
     #[prost(message, optional, tag = "4")]
     pub refused: ::core::option::Option<Refused>,
 }
@@ -328,7 +329,7 @@ pub struct SettledItem {
 pub struct Refused {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    /// The claim has ended: the result is to be dropped.
+    /// The claim has ended: the caller should drop the result.
     #[prost(bool, tag = "2")]
     pub is_stale: bool,
     #[prost(string, tag = "3")]
@@ -343,7 +344,7 @@ pub struct LettersCaptureRequest {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CaptureLetter {
-    /// The caller's own id for the work, unique among the live letters of the queue.
+    /// The caller's id of the work, unique among the live letters of the queue.
     #[prost(string, tag = "1")]
     pub source_id: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
@@ -355,7 +356,7 @@ pub struct CaptureLetter {
     /// The payload.
     #[prost(bytes = "bytes", tag = "5")]
     pub bytes: ::prost::bytes::Bytes,
-    /// The payload as text, where `bytes` is empty.
+    /// The payload as text, if `bytes` is empty.
     #[prost(string, tag = "6")]
     pub utf8: ::prost::alloc::string::String,
     #[prost(bytes = "bytes", optional, tag = "7")]
@@ -364,32 +365,36 @@ pub struct CaptureLetter {
     pub headers: ::prost::alloc::vec::Vec<Header>,
     #[prost(message, optional, tag = "9")]
     pub origin: ::core::option::Option<Origin>,
-    /// What went wrong.
+    /// The failure.
     #[prost(message, optional, tag = "10")]
     pub fault: ::core::option::Option<Fault>,
-    /// How many times the work was tried before, for the rules that ask for it; once, if it is 0.
+    /// Number of attempts so far, for rules that read `attempt`. 0 means 1.
     #[prost(int32, tag = "11")]
     pub attempts: i32,
-    /// `never`, `linear`, `exponential`, `immediate`, or `custom` where the queue has a `custom_backoff`. If it is empty: the
-    /// queue's default, if it has one and the fault names no category; else what the fault suggests.
+    /// `never`, `linear`, `exponential`, `immediate`, or `custom` if the queue has a `custom_backoff`. Default: a matching
+    /// template or rule, else the queue's `default_retry_policy` for explicit captures without a category, else the policy
+    /// of the category.
     #[prost(string, tag = "12")]
     pub retry_policy: ::prost::alloc::string::String,
-    /// Retries after the first failure; the queue's own number, if it is left out.
+    /// Retries after the first failure, 0 to 100. Default: the queue's `default_max_retries`.
     #[prost(int32, optional, tag = "13")]
     pub max_retries: ::core::option::Option<i32>,
-    /// `high`, `medium` or `low`; `medium`, if it is empty.
+    /// `high`, `medium` or `low`. Default: `metadata.priority` if it is one of these, else `medium`.
     #[prost(string, tag = "14")]
     pub priority: ::prost::alloc::string::String,
-    /// Letters of this queue that must be completed before it is retried by itself.
+    /// Letters of this queue that must be completed before automatic retries begin, by id or source id; at most 32.
     #[prost(string, repeated, tag = "15")]
     pub depends_on: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The named pieces of the work that failed.
+    /// The named parts of the work that failed.
     #[prost(string, repeated, tag = "16")]
     pub parts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(btree_map = "string, string", tag = "17")]
+    /// Arbitrary JSON values: at most 64 KiB as JSON, 1000 keys and list entries, and 16 levels. In JSON, integers of up
+    /// to 64 bits are preserved. In protobuf a number is a double: integers beyond 2^53 lose digits, and NaN and the
+    /// infinities become null.
+    #[prost(btree_map = "string, message", tag = "17")]
     pub metadata: ::prost::alloc::collections::BTreeMap<
         ::prost::alloc::string::String,
-        ::prost::alloc::string::String,
+        crate::JsonValue,
     >,
     #[prost(string, tag = "18")]
     pub reply_to: ::prost::alloc::string::String,
@@ -397,14 +402,15 @@ pub struct CaptureLetter {
     pub trace_id: ::prost::alloc::string::String,
     #[prost(string, tag = "20")]
     pub request_id: ::prost::alloc::string::String,
-    /// When it failed; now, if it is unset.
+    /// Time of the failure. Default: now.
     #[prost(message, optional, tag = "21")]
     pub failed_at: ::core::option::Option<crate::Timestamp>,
-    /// Whose breaker holds its retries back; the name of the origin, if it is empty.
+    /// Destination whose circuit breaker applies to its retries. Default: the template's route, else the name of the
+    /// origin.
     #[prost(string, tag = "22")]
     pub destination: ::prost::alloc::string::String,
 }
-/// Where work came from.
+/// The origin of work.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Origin {
     /// `kafka`, `redis`, `queue`, `http` …
@@ -424,28 +430,70 @@ pub struct Origin {
     #[prost(string, tag = "7")]
     pub message_id: ::prost::alloc::string::String,
 }
-/// What went wrong, as far as it is known.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+/// A failure. At most one of `http_status`, `grpc_status`, `io_kind` and `sqlstate` may be set.
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Fault {
     #[prost(string, tag = "1")]
     pub error: ::prost::alloc::string::String,
-    /// The name of the error's type.
+    /// Name of the error's type.
     #[prost(string, tag = "2")]
     pub error_type: ::prost::alloc::string::String,
     #[prost(int32, optional, tag = "3")]
     pub http_status: ::core::option::Option<i32>,
-    /// The number of a gRPC status.
+    /// Number of a gRPC status, 1 to 16.
     #[prost(int32, optional, tag = "4")]
     pub grpc_status: ::core::option::Option<i32>,
     #[prost(string, tag = "5")]
     pub sqlstate: ::prost::alloc::string::String,
-    /// The category, where the caller knows it.
+    /// The category, if the caller knows it. Default: the result of the classifier.
     #[prost(string, tag = "6")]
     pub category: ::prost::alloc::string::String,
+    /// Error code of the system that raised it, for example `RATE_LIMIT_EXCEEDED`.
+    #[prost(string, tag = "7")]
+    pub code: ::prost::alloc::string::String,
+    /// Error of the operating system, as a name of Rust's `io::ErrorKind`: `ConnectionReset`, `TimedOut` …
+    #[prost(string, tag = "8")]
+    pub io_kind: ::prost::alloc::string::String,
+    /// The chain of causes, outermost first; at most 32.
+    #[prost(message, repeated, tag = "9")]
+    pub causes: ::prost::alloc::vec::Vec<FaultCause>,
+    /// Delay requested by the other side, for example `30s`: no retry begins earlier. More than 24 hours count as 24
+    /// hours.
+    #[prost(string, tag = "10")]
+    pub retry_after: ::prost::alloc::string::String,
+    /// With `http_status`: a header of the response reports an exceeded limit, which distinguishes a throttled 403 from a
+    /// forbidden one.
+    #[prost(bool, tag = "11")]
+    pub rate_limited: bool,
+}
+/// One error of a chain of causes. At most one of `http_status`, `grpc_status`, `io_kind` and `sqlstate` may be set.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FaultCause {
+    #[prost(string, tag = "1")]
+    pub error: ::prost::alloc::string::String,
+    /// Name of the error's type.
+    #[prost(string, tag = "2")]
+    pub error_type: ::prost::alloc::string::String,
+    /// Error code of the system that raised it.
+    #[prost(string, tag = "3")]
+    pub code: ::prost::alloc::string::String,
+    #[prost(int32, optional, tag = "4")]
+    pub http_status: ::core::option::Option<i32>,
+    /// Number of a gRPC status, 1 to 16.
+    #[prost(int32, optional, tag = "5")]
+    pub grpc_status: ::core::option::Option<i32>,
+    /// Error of the operating system, as in `Fault`.
+    #[prost(string, tag = "6")]
+    pub io_kind: ::prost::alloc::string::String,
+    #[prost(string, tag = "7")]
+    pub sqlstate: ::prost::alloc::string::String,
+    /// With `http_status`: a header of the response reports an exceeded limit.
+    #[prost(bool, tag = "8")]
+    pub rate_limited: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersCaptureResponse {
-    /// One for each letter, in their order.
+    /// One result per letter, in the order of the request.
     #[prost(message, repeated, tag = "1")]
     pub letters: ::prost::alloc::vec::Vec<CapturedLetter>,
 }
@@ -457,28 +505,31 @@ pub struct CapturedLetter {
     pub generation: i32,
     #[prost(string, tag = "3")]
     pub status: ::prost::alloc::string::String,
-    /// Whether there is a new letter.
+    /// Whether a new letter was created.
     #[prost(bool, tag = "4")]
     pub created: bool,
     /// `enqueued`, `merged` or `duplicate`.
     #[prost(string, tag = "5")]
     pub reason: ::prost::alloc::string::String,
-    /// Of this failure.
+    /// Category of this failure.
     #[prost(string, tag = "6")]
     pub category: ::prost::alloc::string::String,
     #[prost(string, tag = "7")]
     pub rule: ::prost::alloc::string::String,
-    /// How the letter is retried.
+    /// Retry policy of the letter.
     #[prost(string, tag = "8")]
     pub retry_policy: ::prost::alloc::string::String,
     #[prost(int32, tag = "9")]
     pub max_retries: i32,
-    /// The template that matched the failure, with its version, as `slow-bank@3`.
+    /// The matching template with its version, for example `slow-bank@3`.
     #[prost(string, tag = "10")]
     pub template: ::prost::alloc::string::String,
-    /// A template that was passed over because its condition could not be evaluated, and why.
+    /// The first template that was skipped because its condition could not be evaluated, and why.
     #[prost(string, tag = "11")]
     pub broken_template: ::prost::alloc::string::String,
+    /// The same for a rule of the server's configuration, for example `user:bank-closed: …`.
+    #[prost(string, tag = "12")]
+    pub broken_rule: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Letter {
@@ -490,7 +541,7 @@ pub struct Letter {
     pub source_id: ::prost::alloc::string::String,
     #[prost(int32, tag = "4")]
     pub generation: i32,
-    /// One more at every change.
+    /// Incremented by every change.
     #[prost(int64, tag = "5")]
     pub revision: i64,
     #[prost(string, tag = "6")]
@@ -504,7 +555,7 @@ pub struct Letter {
     pub policy_source: ::prost::alloc::string::String,
     #[prost(string, tag = "10")]
     pub fingerprint: ::prost::alloc::string::String,
-    /// Retries that failed.
+    /// Failed retries.
     #[prost(int32, tag = "11")]
     pub retry_count: i32,
     #[prost(int32, tag = "12")]
@@ -521,47 +572,70 @@ pub struct Letter {
     pub first_failed_at: ::core::option::Option<crate::Timestamp>,
     #[prost(message, optional, tag = "18")]
     pub last_failed_at: ::core::option::Option<crate::Timestamp>,
-    /// When it became exhausted, completed or archived.
+    /// When the letter became exhausted, completed or archived.
     #[prost(message, optional, tag = "19")]
     pub ended_at: ::core::option::Option<crate::Timestamp>,
     #[prost(message, optional, tag = "20")]
     pub lease_deadline: ::core::option::Option<crate::Timestamp>,
     #[prost(message, optional, tag = "21")]
     pub expire_deadline: ::core::option::Option<crate::Timestamp>,
-    /// An attempt was lost, and nobody knows whether it took effect.
+    /// An attempt was lost, and it is unknown whether it took effect.
     #[prost(bool, tag = "22")]
     pub outcome_unknown: bool,
-    /// It came when its queue was full, and waits for room.
+    /// The queue was full at capture, and the letter waits for space.
     #[prost(bool, tag = "23")]
     pub overflow: bool,
-    /// What it was before it was claimed or archived.
+    /// Status before the letter was claimed or archived.
     #[prost(string, tag = "24")]
     pub before: ::prost::alloc::string::String,
-    /// It waits for other letters to be completed: nothing retries it by itself before.
+    /// The letter waits for its dependencies; it is not retried automatically before they are completed.
     #[prost(bool, tag = "25")]
     pub blocked: bool,
-    /// Its record is damaged on disk: it is set aside, and what of it cannot be read is empty.
+    /// The record is damaged on disk: the letter is set aside, and unreadable fields are empty.
     #[prost(bool, tag = "26")]
     pub damaged: bool,
+    /// `source_id`, or `id` if there is none.
+    #[prost(string, tag = "30")]
+    pub task_id: ::prost::alloc::string::String,
+    /// Same as `first_failed_at`.
+    #[prost(message, optional, tag = "31")]
+    pub failed_at: ::core::option::Option<crate::Timestamp>,
+    /// Same as `category`.
+    #[prost(string, tag = "32")]
+    pub error_category: ::prost::alloc::string::String,
+    /// When the letter became exhausted; kept while it is claimed or archived.
+    #[prost(message, optional, tag = "33")]
+    pub exhausted_at: ::core::option::Option<crate::Timestamp>,
+    /// When the letter was completed; kept while it is archived.
+    #[prost(message, optional, tag = "34")]
+    pub completed_at: ::core::option::Option<crate::Timestamp>,
+    #[prost(message, optional, tag = "35")]
+    pub archived_at: ::core::option::Option<crate::Timestamp>,
+    /// Status of an archived letter before the archive.
+    #[prost(string, tag = "36")]
+    pub archived_from: ::prost::alloc::string::String,
+    /// The time of the last change.
+    #[prost(message, optional, tag = "37")]
+    pub updated_at: ::core::option::Option<crate::Timestamp>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersListRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// None: all of them.
+    /// Statuses to include. Default: all.
     #[prost(string, repeated, tag = "2")]
     pub statuses: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// An expression in CEL over the fields of a letter; all letters, if it is empty.
+    /// CEL expression over the fields of a letter. Default: all letters.
     #[prost(string, tag = "3")]
     pub filter: ::prost::alloc::string::String,
-    /// Behind this letter.
+    /// Starts after this letter.
     #[prost(string, tag = "4")]
     pub after: ::prost::alloc::string::String,
-    /// 100, if it is 0.
+    /// Default 100.
     #[prost(int32, tag = "5")]
     pub limit: i32,
-    /// Words that a letter has in its error, its names or its metadata: all of them must be there. `-word` must not,
-    /// `"two words"` stand side by side, `wor*` begins so, `a|b` is either. Only where the server has an index of letters.
+    /// Words in the error, names or metadata of a letter, all of which must occur. `-word` must not occur, `"two words"`
+    /// must be adjacent, `wor*` is a prefix, `a|b` is an alternative. Requires an index of letters.
     #[prost(string, tag = "6")]
     pub query: ::prost::alloc::string::String,
 }
@@ -569,7 +643,7 @@ pub struct LettersListRequest {
 pub struct LettersListResponse {
     #[prost(message, repeated, tag = "1")]
     pub letters: ::prost::alloc::vec::Vec<Letter>,
-    /// Where the next page begins; empty behind the last one. A page may be short, or empty, and not be the last.
+    /// Start of the next page; empty after the last one. A page that is short or empty need not be the last.
     #[prost(string, tag = "2")]
     pub next: ::prost::alloc::string::String,
 }
@@ -579,7 +653,7 @@ pub struct LettersGetRequest {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub id: ::prost::alloc::string::String,
-    /// Without it the payload, the headers and the key are left out. It needs a reason, and is recorded.
+    /// Includes payload, headers and key. Requires a reason, and is recorded.
     #[prost(bool, tag = "3")]
     pub reveal: bool,
 }
@@ -589,24 +663,26 @@ pub struct LettersGetResponse {
     pub letter: ::core::option::Option<Letter>,
     #[prost(message, optional, tag = "2")]
     pub content: ::core::option::Option<Content>,
-    /// The content before it was edited.
+    /// The content before the first edit.
     #[prost(message, optional, tag = "3")]
     pub original: ::core::option::Option<Content>,
     #[prost(message, optional, tag = "4")]
     pub origin: ::core::option::Option<Origin>,
     #[prost(message, optional, tag = "5")]
     pub death: ::core::option::Option<Death>,
-    /// The first attempt and the last ones.
+    /// The first attempt and the newest ones.
     #[prost(message, repeated, tag = "6")]
     pub attempts: ::prost::alloc::vec::Vec<LetterAttempt>,
     #[prost(message, repeated, tag = "7")]
     pub notes: ::prost::alloc::vec::Vec<Note>,
     #[prost(string, repeated, tag = "8")]
     pub parts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(btree_map = "string, string", tag = "9")]
+    /// As captured, and the keys set by the server: `enqueued_at`, `enqueued_by`, `original_error_type`,
+    /// `matched_template`, `broken_template`.
+    #[prost(btree_map = "string, message", tag = "9")]
     pub metadata: ::prost::alloc::collections::BTreeMap<
         ::prost::alloc::string::String,
-        ::prost::alloc::string::String,
+        crate::JsonValue,
     >,
     #[prost(string, repeated, tag = "10")]
     pub depends_on: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
@@ -618,12 +694,29 @@ pub struct LettersGetResponse {
     pub request_id: ::prost::alloc::string::String,
     #[prost(string, tag = "14")]
     pub submitted_by: ::prost::alloc::string::String,
+    /// The payload as text, if it is a JSON object and revealed.
+    #[prost(string, tag = "20")]
+    pub task: ::prost::alloc::string::String,
+    /// All named parts of the work.
+    #[prost(string, repeated, tag = "21")]
+    pub repos: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The parts still to be done, if some are done.
+    #[prost(string, repeated, tag = "22")]
+    pub failed_repos: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Error of the first failure.
+    #[prost(string, tag = "23")]
+    pub error: ::prost::alloc::string::String,
+    /// Error of the newest failure with a known error, and the rule that gave its category.
+    #[prost(string, tag = "24")]
+    pub last_error: ::prost::alloc::string::String,
+    #[prost(string, tag = "25")]
+    pub matched_rule: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LetterAttempt {
     #[prost(message, optional, tag = "1")]
     pub attempt: ::core::option::Option<Attempt>,
-    /// Who asked for it, where a person did.
+    /// User who requested a manual attempt.
     #[prost(string, tag = "2")]
     pub actor: ::prost::alloc::string::String,
 }
@@ -641,11 +734,11 @@ pub struct Content {
     pub headers: ::prost::alloc::vec::Vec<Header>,
     #[prost(bytes = "bytes", tag = "6")]
     pub payload: ::prost::bytes::Bytes,
-    /// How long the payload is, also where it is left out.
+    /// Length of the payload, also if the payload is omitted.
     #[prost(int64, tag = "7")]
     pub payload_bytes: i64,
 }
-/// What an item was when it died in its queue.
+/// State of an item when it died in its queue.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Death {
     #[prost(string, tag = "1")]
@@ -681,7 +774,8 @@ pub struct LettersRetryRequest {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub id: ::prost::alloc::string::String,
-    /// Tries it although the circuit breaker of its destination is open; without it that is refused with `breaker_open`.
+    /// Retries even if the circuit breaker of the destination is open; without it such a retry is rejected with
+    /// `breaker_open`.
     #[prost(bool, tag = "3")]
     pub force: bool,
 }
@@ -694,7 +788,7 @@ pub struct LettersRetryResponse {
     pub message: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "3")]
     pub letter: ::core::option::Option<Letter>,
-    /// The attempt; left out where the letter was given back untried.
+    /// The attempt; unset if the letter was released without one.
     #[prost(message, optional, tag = "4")]
     pub attempt: ::core::option::Option<LetterAttempt>,
 }
@@ -702,10 +796,10 @@ pub struct LettersRetryResponse {
 pub struct LettersProcessRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// `start`, `stop`, `pause` or `resume`; nothing, to look at it.
+    /// `start`, `stop`, `pause` or `resume`. Empty: only reports the state.
     #[prost(string, tag = "2")]
     pub action: ::prost::alloc::string::String,
-    /// With `start`: letters are looked for at least this often, 10 to 3600; 0 as the server is configured.
+    /// With `start`: maximum time between two checks for due letters, 10 to 3600. 0: `dlq.retry_interval_seconds`.
     #[prost(int32, tag = "3")]
     pub retry_interval_seconds: i32,
 }
@@ -714,31 +808,31 @@ pub struct LettersProcessResponse {
     /// `stopped`, `running`, `paused` or `draining`.
     #[prost(string, tag = "1")]
     pub state: ::prost::alloc::string::String,
-    /// Letters that are being retried now.
+    /// Running retries.
     #[prost(int32, tag = "2")]
     pub running: i32,
-    /// Destinations that do not answer, and are not asked for the time being.
+    /// Destinations whose circuit breaker is open.
     #[prost(string, repeated, tag = "3")]
     pub held: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What does not work now, if something does not.
+    /// The current error, if claims or settlements fail.
     #[prost(string, tag = "4")]
     pub trouble: ::prost::alloc::string::String,
-    /// What was done until it was stopped.
+    /// Report of a stop.
     #[prost(message, optional, tag = "5")]
     pub report: ::core::option::Option<ProcessReport>,
-    /// How often letters are looked for at least; left out while it is stopped.
+    /// Maximum time between two checks for due letters; unset while stopped.
     #[prost(int64, optional, tag = "6")]
     pub retry_interval_seconds: ::core::option::Option<i64>,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ProcessReport {
-    /// Retries that came to an end of their own.
+    /// Retries that finished.
     #[prost(int64, tag = "1")]
     pub finished: i64,
-    /// Letters that were given back untried.
+    /// Letters released without an attempt.
     #[prost(int64, tag = "2")]
     pub deferred: i64,
-    /// Retries that the end of the stop cut off; they count as failed.
+    /// Retries that were stopped at the drain deadline; they count as failed.
     #[prost(int64, tag = "3")]
     pub aborted: i64,
 }
@@ -765,7 +859,7 @@ pub struct LettersPurgeRequest {
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersChangedResponse {
-    /// How many were changed; those that were so already are not counted.
+    /// Number of changed letters; letters already in that state are not counted.
     #[prost(int64, tag = "1")]
     pub changed: i64,
 }
@@ -775,13 +869,13 @@ pub struct LettersEditRequest {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub id: ::prost::alloc::string::String,
-    /// The revision that was looked at; whichever it is, if it is 0.
+    /// Expected revision. 0 accepts any revision.
     #[prost(int64, tag = "3")]
     pub revision: i64,
-    /// What is left out stays as it is.
+    /// Unset fields are not changed.
     #[prost(bytes = "bytes", optional, tag = "4")]
     pub payload: ::core::option::Option<::prost::bytes::Bytes>,
-    /// All of them.
+    /// Replaces all headers.
     #[prost(message, optional, tag = "5")]
     pub headers: ::core::option::Option<HeaderList>,
     #[prost(string, tag = "6")]
@@ -821,10 +915,10 @@ pub struct LettersAnnotateResponse {
 pub struct LettersGroupsRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// Behind this fingerprint.
+    /// Starts after this fingerprint.
     #[prost(string, tag = "2")]
     pub after: ::prost::alloc::string::String,
-    /// 100, if it is 0.
+    /// Default 100.
     #[prost(int32, tag = "3")]
     pub limit: i32,
 }
@@ -832,7 +926,7 @@ pub struct LettersGroupsRequest {
 pub struct LettersGroupsResponse {
     #[prost(message, repeated, tag = "1")]
     pub groups: ::prost::alloc::vec::Vec<LetterGroup>,
-    /// Where the next page begins; empty behind the last one.
+    /// Start of the next page; empty after the last one.
     #[prost(string, tag = "2")]
     pub next: ::prost::alloc::string::String,
 }
@@ -847,9 +941,9 @@ pub struct LetterGroup {
     #[prost(message, optional, tag = "4")]
     pub last_seen: ::core::option::Option<crate::Timestamp>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersExplainRequest {
-    /// The dead queue whose settings count; the server's own, if it is empty.
+    /// Dead queue whose settings apply. Default: the server's settings.
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "2")]
@@ -865,7 +959,7 @@ pub struct LettersExplainResponse {
     pub category: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub rule: ::prost::alloc::string::String,
-    /// The words that the rule found.
+    /// The words that matched the rule.
     #[prost(string, tag = "3")]
     pub evidence: ::prost::alloc::string::String,
     #[prost(string, tag = "4")]
@@ -874,37 +968,40 @@ pub struct LettersExplainResponse {
     pub policy: ::prost::alloc::string::String,
     #[prost(string, tag = "6")]
     pub policy_source: ::prost::alloc::string::String,
-    /// What becomes of it first: `pending` or `exhausted`.
+    /// First status of the letter: `pending` or `exhausted`.
     #[prost(string, tag = "7")]
     pub status: ::prost::alloc::string::String,
-    /// The retries that happen by themselves, in a row.
+    /// The automatic retries, in order.
     #[prost(message, repeated, tag = "8")]
     pub schedule: ::prost::alloc::vec::Vec<ExplainedAttempt>,
-    /// What it is in the end, if every retry fails.
+    /// Final status if every retry fails.
     #[prost(string, tag = "9")]
     pub ends: ::prost::alloc::string::String,
     /// Retries after the first failure.
     #[prost(int32, tag = "10")]
     pub max_retries: i32,
-    /// Whether the queue keeps such a failure when it is caught: `enqueued`, `skipped_by_strategy` or `disabled`.
+    /// Result of an automatic capture: `enqueued`, `skipped_by_strategy` or `disabled`.
     #[prost(string, tag = "11")]
     pub reason: ::prost::alloc::string::String,
-    /// The template of the queue that matches it, with its version, as `slow-bank@3`.
+    /// The matching template of the queue with its version, for example `slow-bank@3`.
     #[prost(string, tag = "12")]
     pub template: ::prost::alloc::string::String,
-    /// A template that is passed over because its condition cannot be evaluated, and why.
+    /// The first template that is skipped because its condition cannot be evaluated, and why.
     #[prost(string, tag = "13")]
     pub broken_template: ::prost::alloc::string::String,
+    /// The same for a rule of the server's configuration, for example `user:bank-closed: …`.
+    #[prost(string, tag = "14")]
+    pub broken_rule: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ExplainedAttempt {
     /// 1 is the first retry.
     #[prost(int32, tag = "1")]
     pub attempt: i32,
-    /// After the failure before it, as `1m0s`.
+    /// Delay after the previous failure, for example `1m0s`.
     #[prost(string, tag = "2")]
     pub delay: ::prost::alloc::string::String,
-    /// After the first failure.
+    /// Delay after the first failure.
     #[prost(string, tag = "3")]
     pub after: ::prost::alloc::string::String,
 }
@@ -915,10 +1012,10 @@ pub struct LettersStatsRequest {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersStatsResponse {
-    /// Letters that are pending, retrying or exhausted.
+    /// Live letters: pending, retrying or exhausted.
     #[prost(int64, tag = "1")]
     pub queue_size: i64,
-    /// How many of these captures may make; not set without a limit.
+    /// Maximum number of live letters that captures may create; unset if unlimited.
     #[prost(int64, optional, tag = "2")]
     pub max_size: ::core::option::Option<i64>,
     #[prost(double, tag = "3")]
@@ -929,39 +1026,39 @@ pub struct LettersStatsResponse {
     pub error_categories: ::core::option::Option<ErrorCategories>,
     #[prost(message, optional, tag = "6")]
     pub retry_policies: ::core::option::Option<RetryPolicies>,
-    /// Since the queue was made.
+    /// Counters since the queue was created.
     #[prost(message, optional, tag = "7")]
     pub lifetime_stats: ::core::option::Option<LifetimeStats>,
-    /// Since the store was opened.
+    /// Counters since the store was opened.
     #[prost(message, optional, tag = "8")]
     pub since_start: ::core::option::Option<LifetimeStats>,
     #[prost(message, optional, tag = "9")]
     pub by_trigger: ::core::option::Option<RetriesByTrigger>,
     #[prost(bool, tag = "10")]
     pub is_processor_running: bool,
-    /// How long it sleeps at most; not set while it is stopped.
+    /// Maximum time the processor sleeps; unset while stopped.
     #[prost(int64, optional, tag = "11")]
     pub retry_interval_seconds: ::core::option::Option<i64>,
-    /// For how long the oldest pending letter has waited.
+    /// Age of the oldest pending letter.
     #[prost(int64, tag = "12")]
     pub oldest_pending_seconds: i64,
     #[prost(message, optional, tag = "13")]
     pub next_due_at: ::core::option::Option<crate::Timestamp>,
-    /// Letters that could be retried by themselves by now, and are not.
+    /// Letters that are due for an automatic retry.
     #[prost(int64, tag = "14")]
     pub overdue: i64,
-    /// Letters that wait for others.
+    /// Letters that wait for their dependencies.
     #[prost(int64, tag = "15")]
     pub blocked: i64,
-    /// What is not as it should be: `depth`, `age`, `utilization`.
+    /// Why the queue is degraded: `depth`, `age`, `utilization`, `damaged`.
     #[prost(string, repeated, tag = "16")]
     pub degraded: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     #[prost(message, optional, tag = "17")]
     pub projection: ::core::option::Option<ProjectionStats>,
-    /// Letters that came and are neither there nor gone by any way: always 0.
+    /// Created letters that neither exist nor were removed: always 0.
     #[prost(int64, tag = "18")]
     pub unaccounted: i64,
-    /// Of the retries that came to an end, those that succeeded; not set before the first.
+    /// Share of successful retries among finished and lost ones; unset before the first.
     #[prost(double, optional, tag = "19")]
     pub retry_success_percent: ::core::option::Option<f64>,
     #[prost(message, optional, tag = "20")]
@@ -1015,7 +1112,7 @@ pub struct RetryPolicies {
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LifetimeStats {
-    /// Letters that came to be, each generation once.
+    /// Created letters, each generation once.
     #[prost(int64, tag = "1")]
     pub enqueued_total: i64,
     #[prost(int64, tag = "2")]
@@ -1024,7 +1121,7 @@ pub struct LifetimeStats {
     pub retry_failed: i64,
     #[prost(int64, tag = "4")]
     pub exhausted: i64,
-    /// Attempts that began because somebody asked for them.
+    /// Manual attempts, counted when they begin.
     #[prost(int64, tag = "5")]
     pub manually_retried: i64,
     #[prost(int64, tag = "6")]
@@ -1033,21 +1130,21 @@ pub struct LifetimeStats {
     pub merged: i64,
     #[prost(int64, tag = "8")]
     pub deferred: i64,
-    /// Attempts of which nobody knows what they did.
+    /// Attempts with an unknown outcome.
     #[prost(int64, tag = "9")]
     pub lost_attempts: i64,
     #[prost(int64, tag = "10")]
     pub unarchived: i64,
-    /// Removed by somebody.
+    /// Letters removed by an operator.
     #[prost(int64, tag = "11")]
     pub cleared: i64,
-    /// Removed when their time was over.
+    /// Letters removed by retention or expiry.
     #[prost(int64, tag = "12")]
     pub purged: i64,
     #[prost(message, optional, tag = "13")]
     pub rejected: ::core::option::Option<RejectedCaptures>,
 }
-/// Captures that were refused. Those of a full queue are kept; the others count from the start of the server.
+/// Rejected captures. `queue_full` is persistent; the others count from the start of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RejectedCaptures {
     #[prost(int64, tag = "1")]
@@ -1061,7 +1158,7 @@ pub struct RejectedCaptures {
 pub struct RetriesByTrigger {
     #[prost(message, optional, tag = "1")]
     pub automatic: ::core::option::Option<TriggeredRetries>,
-    /// Somebody asked for them, one by one or many at once.
+    /// Requested by a caller, individually or in bulk.
     #[prost(message, optional, tag = "2")]
     pub manual: ::core::option::Option<TriggeredRetries>,
 }
@@ -1072,10 +1169,10 @@ pub struct TriggeredRetries {
     #[prost(int64, tag = "2")]
     pub failed: i64,
 }
-/// The copy of letters for searching.
+/// The index of letters.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ProjectionStats {
-    /// `off` where there is none.
+    /// `ok`, `catching_up`, `down`, or `off` without an index.
     #[prost(string, tag = "1")]
     pub state: ::prost::alloc::string::String,
     #[prost(int64, tag = "2")]
@@ -1083,7 +1180,7 @@ pub struct ProjectionStats {
     #[prost(int64, tag = "3")]
     pub lag_seconds: i64,
 }
-/// How many there are in a minute, by the last five minutes.
+/// Events per minute, averaged over the last five minutes.
 #[derive(Clone, Copy, PartialEq, ::prost::Message)]
 pub struct LetterRates {
     #[prost(double, tag = "1")]
@@ -1100,38 +1197,38 @@ pub struct LettersPlanRequest {
     /// `retry`, `archive` or `purge`.
     #[prost(string, tag = "2")]
     pub action: ::prost::alloc::string::String,
-    /// An expression in CEL over the fields of a letter.
+    /// CEL expression over the fields of a letter.
     #[prost(string, tag = "3")]
     pub filter: ::prost::alloc::string::String,
-    /// None: all that the action takes.
+    /// Statuses to include. Default: all that the action accepts.
     #[prost(string, repeated, tag = "4")]
     pub statuses: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The name of the queue once more, where all of its letters are meant: without filter and statuses.
+    /// The name of the queue again, to select all of its letters; required without `filter` and `statuses`.
     #[prost(string, tag = "5")]
     pub all: ::prost::alloc::string::String,
-    /// Without it, a purge leaves archived letters alone.
+    /// Includes archived letters in a purge.
     #[prost(bool, tag = "6")]
     pub include_archived: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersPlanResponse {
-    /// What confirms it, by the same caller, until it expires.
+    /// Token for `letters.confirm` by the same caller, valid until `expires_at`.
     #[prost(string, tag = "1")]
     pub token: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "2")]
     pub expires_at: ::core::option::Option<crate::Timestamp>,
-    /// The letters of the plan.
+    /// Number of letters in the plan.
     #[prost(int64, tag = "3")]
     pub letters: i64,
     #[prost(message, optional, tag = "4")]
     pub status_breakdown: ::core::option::Option<StatusBreakdown>,
-    /// Letters that match, and that the action does not take.
+    /// Matching letters that the action does not accept.
     #[prost(int64, tag = "5")]
     pub ineligible: i64,
-    /// Whether more letters match than one plan holds.
+    /// Whether more letters match than one plan can hold.
     #[prost(bool, tag = "6")]
     pub more: bool,
-    /// A hash of the ids, as the audit record has it.
+    /// Hash of the ids, as in the audit record.
     #[prost(string, tag = "7")]
     pub digest: ::prost::alloc::string::String,
 }
@@ -1144,18 +1241,18 @@ pub struct LettersConfirmRequest {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersConfirmResponse {
-    /// Of the whole plan, so far.
+    /// Changed letters of the whole plan so far.
     #[prost(int64, tag = "1")]
     pub changed: i64,
     #[prost(int64, tag = "2")]
     pub skipped: i64,
-    /// Retries that failed; they count as changed.
+    /// Failed retries; they count as changed.
     #[prost(int64, tag = "3")]
     pub failed: i64,
-    /// What is left; confirm again until it is 0.
+    /// Remaining letters; confirm again until it is 0.
     #[prost(int64, tag = "4")]
     pub remaining: i64,
-    /// Letters of this part that were passed over, and of parts before that ended in an error.
+    /// Skipped letters of this part, and of earlier parts that ended in an error.
     #[prost(message, repeated, tag = "5")]
     pub skips: ::prost::alloc::vec::Vec<SkippedLetter>,
 }
@@ -1163,7 +1260,7 @@ pub struct LettersConfirmResponse {
 pub struct SkippedLetter {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    /// `gone`, `changed`, `conflict` where somebody else has it, or `breaker_open` where the circuit breaker of its
+    /// `gone`, `changed`, `conflict` if another holder has claimed it, or `breaker_open` if the circuit breaker of its
     /// destination is open.
     #[prost(string, tag = "2")]
     pub reason: ::prost::alloc::string::String,
@@ -1172,25 +1269,25 @@ pub struct SkippedLetter {
 pub struct LettersExportRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// None: all of them.
+    /// Statuses to include. Default: all.
     #[prost(string, repeated, tag = "2")]
     pub statuses: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// An expression in CEL over the fields of a letter; all letters, if it is empty.
+    /// CEL expression over the fields of a letter. Default: all letters.
     #[prost(string, tag = "3")]
     pub filter: ::prost::alloc::string::String,
-    /// Behind this letter.
+    /// Starts after this letter.
     #[prost(string, tag = "4")]
     pub after: ::prost::alloc::string::String,
-    /// 100, if it is 0.
+    /// Default 100.
     #[prost(int32, tag = "5")]
     pub limit: i32,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersExportResponse {
-    /// One letter each. No line has a line feed in it.
+    /// One letter per line. No line contains a line feed.
     #[prost(string, repeated, tag = "1")]
     pub lines: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Where the next page begins; empty behind the last one. A page may be short, or empty, and not be the last.
+    /// Start of the next page; empty after the last one. A page that is short or empty need not be the last.
     #[prost(string, tag = "2")]
     pub next: ::prost::alloc::string::String,
 }
@@ -1198,10 +1295,10 @@ pub struct LettersExportResponse {
 pub struct LettersImportRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// Letters as an export has them.
+    /// Letters as returned by an export, at most 1000.
     #[prost(string, repeated, tag = "2")]
     pub lines: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Has a newer revision of a letter take the place of the one that is there.
+    /// Lets a newer revision of a letter replace the existing one.
     #[prost(bool, tag = "3")]
     pub replace: bool,
 }
@@ -1209,7 +1306,7 @@ pub struct LettersImportRequest {
 pub struct LettersImportResponse {
     #[prost(int64, tag = "1")]
     pub imported: i64,
-    /// Letters that were there, the same or newer.
+    /// Letters that already existed in the same or a newer revision.
     #[prost(int64, tag = "2")]
     pub there: i64,
     #[prost(message, repeated, tag = "3")]
@@ -1217,7 +1314,7 @@ pub struct LettersImportResponse {
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RefusedLine {
-    /// The first line of the request is 1.
+    /// Line number in the request, from 1.
     #[prost(int32, tag = "1")]
     pub line: i32,
     /// `invalid`, `duplicate`, `conflict`.
@@ -1230,19 +1327,19 @@ pub struct RefusedLine {
 pub struct LettersConfigureRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// By the names of the configuration, without `dlq_`: `max_size`, `on_full` … Nothing, to look at them.
+    /// Values by setting name, as in the configuration without `dlq.`: `max_size`, `on_full` … Empty: only reads.
     #[prost(btree_map = "string, string", tag = "2")]
     pub set: ::prost::alloc::collections::BTreeMap<
         ::prost::alloc::string::String,
         ::prost::alloc::string::String,
     >,
-    /// Those that are the server's again.
+    /// Settings that return to the server's value.
     #[prost(string, repeated, tag = "3")]
     pub reset: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersConfigureResponse {
-    /// All of them, in the order of the documentation.
+    /// All settings, in the order of the documentation.
     #[prost(message, repeated, tag = "1")]
     pub settings: ::prost::alloc::vec::Vec<LetterSetting>,
 }
@@ -1252,62 +1349,70 @@ pub struct LetterSetting {
     pub name: ::prost::alloc::string::String,
     #[prost(string, tag = "2")]
     pub value: ::prost::alloc::string::String,
-    /// `queue`; or where the server has it from, if the queue says nothing: `default`, `file`, `environment`, `flag`.
+    /// `queue`, or the source of the server's value: `default`, `file`, `environment`, `flag`.
     #[prost(string, tag = "3")]
     pub source: ::prost::alloc::string::String,
 }
-/// A named rule, and what letters of failures get that it matches, where their capture does not say otherwise.
+/// A named rule with settings for the letters of failures that it matches. Fields of the capture take precedence.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LetterTemplate {
     /// 1 to 64 letters, digits, `-`, `_` or `.`.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// Searched in `field`; or `when` instead.
+    /// Regular expression, searched in `field`. Exclusive with `when`.
     #[prost(string, tag = "2")]
     pub regex: ::prost::alloc::string::String,
-    /// `message`, `type` or `code`; `message`, if it is empty.
+    /// `message`, `type` or `code`. Default: `message`.
     #[prost(string, tag = "3")]
     pub field: ::prost::alloc::string::String,
-    /// A condition in CEL over `type`, `http`, `grpc`, `sqlstate`, `message`, `parts`, `metadata` and `attempt`.
+    /// CEL condition over `type`, `code`, `http`, `grpc`, `sqlstate`, `message`, `chain`, `parts`, `metadata`, `attempt`
+    /// and `repos`.
     #[prost(string, tag = "4")]
     pub when: ::prost::alloc::string::String,
     #[prost(string, tag = "5")]
     pub retry_policy: ::prost::alloc::string::String,
     #[prost(int32, optional, tag = "6")]
     pub max_retries: ::core::option::Option<i32>,
-    /// The destination of letters that name none.
+    /// Destination of letters that name none.
     #[prost(string, tag = "7")]
     pub route: ::prost::alloc::string::String,
-    /// What is written down with the letter.
+    /// Note added to the letter.
     #[prost(string, tag = "8")]
     pub note: ::prost::alloc::string::String,
-    /// The version of the queue's templates in which it became what it is; not set by callers.
+    /// Version of the queue's templates in which this one was last changed; set by the server.
     #[prost(int64, tag = "9")]
     pub version: i64,
-    /// As which of them it is asked, from 1 on. If it is 0: where it was, or last.
+    /// Position in the order of evaluation, from 1. 0 keeps the current position, or appends a new template.
     #[prost(int32, tag = "10")]
     pub position: i32,
+    /// Category of a matching failure, also of failed retries.
+    #[prost(string, tag = "11")]
+    pub category: ::prost::alloc::string::String,
+    /// Delay after a matching failure, for example `10m`, instead of the delay of a policy; also after failed retries.
+    /// Exclusive with `retry_policy`.
+    #[prost(string, tag = "12")]
+    pub delay: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersTemplatesRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// In place of the one of its name, if there is one.
+    /// Template to set; replaces one with the same name.
     #[prost(message, optional, tag = "2")]
     pub set: ::core::option::Option<LetterTemplate>,
-    /// The name of one that is not wanted any more. Nothing and no `set`, to look at them.
+    /// Name of a template to remove. Without `set` and `remove` the call only reads.
     #[prost(string, tag = "3")]
     pub remove: ::prost::alloc::string::String,
-    /// The version that was looked at; whichever it is, if it is 0.
+    /// Expected version. 0 accepts any version.
     #[prost(int64, tag = "4")]
     pub version: i64,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersTemplatesResponse {
-    /// In the order in which they are asked: the first that matches holds.
+    /// In the order of evaluation: the first match applies.
     #[prost(message, repeated, tag = "1")]
     pub templates: ::prost::alloc::vec::Vec<LetterTemplate>,
-    /// One more at every change.
+    /// Incremented by every change.
     #[prost(int64, tag = "2")]
     pub version: i64,
 }
@@ -1315,80 +1420,83 @@ pub struct LettersTemplatesResponse {
 pub struct LettersPreviewRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// One that might be set; or `name` instead.
+    /// Template to preview, which need not be set. Exclusive with `name`.
     #[prost(message, optional, tag = "2")]
     pub template: ::core::option::Option<LetterTemplate>,
-    /// One that the queue has.
+    /// Name of an existing template.
     #[prost(string, tag = "3")]
     pub name: ::prost::alloc::string::String,
-    /// `next` of the answer before, for the letters behind those.
+    /// `next` of the previous answer.
     #[prost(string, tag = "4")]
     pub after: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersPreviewResponse {
-    /// So many live letters were looked at.
+    /// Number of examined live letters.
     #[prost(int64, tag = "1")]
     pub looked_at: i64,
-    /// So many of them it would be the first to match.
+    /// Number of letters that this template would be the first to match.
     #[prost(int64, tag = "2")]
     pub matches: i64,
-    /// So many of these would have another policy: not those whose policy was asked for.
+    /// Matching letters that would get another policy; letters with an explicit policy are not counted.
     #[prost(int64, tag = "3")]
     pub policy_changes: i64,
     #[prost(int64, tag = "4")]
     pub max_retries_changes: i64,
-    /// So many would have another destination: not those that named one.
+    /// Matching letters that would get another destination; letters that name one are not counted.
     #[prost(int64, tag = "5")]
     pub route_changes: i64,
-    /// Ids of some that match.
+    /// Ids of some matching letters.
     #[prost(string, repeated, tag = "6")]
     pub sample: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Where to go on; empty when all were looked at.
+    /// Where to continue; empty when all letters were examined.
     #[prost(string, tag = "7")]
     pub next: ::prost::alloc::string::String,
-    /// For so many its condition cannot be evaluated: it does not match them.
+    /// Letters for which the condition cannot be evaluated; they do not match.
     #[prost(int64, tag = "8")]
     pub broken: i64,
+    /// Matching letters that would get another category; letters that have failed again since are not counted.
+    #[prost(int64, tag = "9")]
+    pub category_changes: i64,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SearchStatusRequest {}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SearchStatusResponse {
-    /// The alias under which letters are searched.
+    /// Alias of the index.
     #[prost(string, tag = "1")]
     pub index: ::prost::alloc::string::String,
     /// `ok`, `catching_up` or `down`.
     #[prost(string, tag = "2")]
     pub state: ::prost::alloc::string::String,
-    /// Why it is down.
+    /// Why the index is down.
     #[prost(string, tag = "3")]
     pub trouble: ::prost::alloc::string::String,
-    /// Letters that wait to be written to the index.
+    /// Letters waiting to be written to the index.
     #[prost(int64, tag = "4")]
     pub outbox_depth: i64,
-    /// How long the oldest of them waits, in milliseconds.
+    /// Age of the oldest waiting change in milliseconds.
     #[prost(int64, tag = "5")]
     pub lag_ms: i64,
-    /// Documents since the start, by what became of them.
+    /// Documents since the start, by outcome.
     #[prost(int64, tag = "6")]
     pub indexed: i64,
     #[prost(int64, tag = "7")]
     pub deleted: i64,
-    /// Those of which the index had the same or a newer revision.
+    /// Documents of which the index had the same or a newer revision.
     #[prost(int64, tag = "8")]
     pub conflicts: i64,
-    /// Those that are there with less in them.
+    /// Documents written with reduced content.
     #[prost(int64, tag = "9")]
     pub quarantined: i64,
-    /// Failures in a row until now.
+    /// Consecutive failures.
     #[prost(int64, tag = "10")]
     pub failures: i64,
-    /// Whether a capture waits for the index.
+    /// Whether captures wait for the index.
     #[prost(bool, tag = "11")]
     pub strict: bool,
-    /// While the index is filled with what the store has: how many letters were copied, and how many there were when it began.
-    /// Its state is `catching_up` then, unless it does not answer. Left out otherwise.
+    /// While the index is refilled from the store: copied letters, and their total when the refill began. The state is
+    /// then `catching_up`, unless OpenSearch does not respond. Unset otherwise.
     #[prost(int64, optional, tag = "12")]
     pub refilled: ::core::option::Option<i64>,
     #[prost(int64, optional, tag = "13")]
@@ -1398,49 +1506,49 @@ pub struct SearchStatusResponse {
 pub struct SearchRebuildRequest {}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SearchRebuildResponse {
-    /// The name of the new index; it is found by the alias.
+    /// Name of the new index, to which the alias points.
     #[prost(string, tag = "1")]
     pub index: ::prost::alloc::string::String,
-    /// How many letters were compared with the store, and agreed.
+    /// Number of letters that were compared with the store and agreed.
     #[prost(int64, tag = "2")]
     pub letters: i64,
-    /// Of their ids and revisions.
+    /// Digest of their ids and revisions.
     #[prost(string, tag = "3")]
     pub digest: ::prost::alloc::string::String,
-    /// An index of another store that was found in its place, and left as it was.
+    /// Name of an index of another store that the alias pointed to before; it was not changed.
     #[prost(string, tag = "4")]
     pub left_aside: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SearchRestoreRequest {
-    /// Behind this letter; from the first one on, if it is empty.
+    /// Starts after this letter. Default: at the first.
     #[prost(string, tag = "1")]
     pub after: ::prost::alloc::string::String,
-    /// Into a store that has letters: of a letter that is in both, the higher revision wins.
+    /// Permits a store that has letters: of a letter in both, the higher revision wins.
     #[prost(bool, tag = "2")]
     pub merge: bool,
-    /// 100, if it is 0; no more.
+    /// At most 100, which is the default.
     #[prost(int32, tag = "3")]
     pub limit: i32,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SearchRestoreResponse {
-    /// Where the next page begins; empty behind the last one.
+    /// Start of the next page; empty after the last one.
     #[prost(string, tag = "1")]
     pub next: ::prost::alloc::string::String,
-    /// How many letters the index has; told with the first page.
+    /// Number of letters in the index; set on the first page.
     #[prost(int64, tag = "2")]
     pub total: i64,
-    /// Letters that were put back.
+    /// Restored letters.
     #[prost(int64, tag = "3")]
     pub restored: i64,
-    /// Letters that the store had, the same or newer.
+    /// Letters that the store already had in the same or a newer revision.
     #[prost(int64, tag = "4")]
     pub there: i64,
-    /// Letters that were not put back.
+    /// Letters that could not be restored.
     #[prost(message, repeated, tag = "5")]
     pub refused: ::prost::alloc::vec::Vec<NotRestored>,
-    /// Queues that were made for them.
+    /// Queues that were created for them.
     #[prost(string, repeated, tag = "6")]
     pub queues_made: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }

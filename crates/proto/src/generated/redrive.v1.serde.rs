@@ -745,7 +745,7 @@ impl<'de> serde::Deserialize<'de> for CaptureLetter {
                                 return Err(serde::de::Error::duplicate_field("metadata"));
                             }
                             metadata__ = Some(
-                                map_.next_value::<std::collections::BTreeMap<_, _>>()?
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
                             );
                         }
                         GeneratedField::ReplyTo => {
@@ -850,6 +850,9 @@ impl serde::Serialize for CapturedLetter {
         if !self.broken_template.is_empty() {
             len += 1;
         }
+        if !self.broken_rule.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.CapturedLetter", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -884,6 +887,9 @@ impl serde::Serialize for CapturedLetter {
         if !self.broken_template.is_empty() {
             struct_ser.serialize_field("broken_template", &self.broken_template)?;
         }
+        if !self.broken_rule.is_empty() {
+            struct_ser.serialize_field("broken_rule", &self.broken_rule)?;
+        }
         struct_ser.end()
     }
 }
@@ -905,6 +911,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
             "max_retries",
             "template",
             "broken_template",
+            "broken_rule",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -920,6 +927,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
             MaxRetries,
             Template,
             BrokenTemplate,
+            BrokenRule,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -952,6 +960,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                             "max_retries" => Ok(GeneratedField::MaxRetries),
                             "template" => Ok(GeneratedField::Template),
                             "broken_template" => Ok(GeneratedField::BrokenTemplate),
+                            "broken_rule" => Ok(GeneratedField::BrokenRule),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -982,6 +991,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                 let mut max_retries__ = None;
                 let mut template__ = None;
                 let mut broken_template__ = None;
+                let mut broken_rule__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -1054,6 +1064,12 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                             }
                             broken_template__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::BrokenRule => {
+                            if broken_rule__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("broken_rule"));
+                            }
+                            broken_rule__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(CapturedLetter {
@@ -1068,6 +1084,7 @@ impl<'de> serde::Deserialize<'de> for CapturedLetter {
                     max_retries: max_retries__.unwrap_or_default(),
                     template: template__.unwrap_or_default(),
                     broken_template: broken_template__.unwrap_or_default(),
+                    broken_rule: broken_rule__.unwrap_or_default(),
                 })
             }
         }
@@ -2672,6 +2689,21 @@ impl serde::Serialize for Fault {
         if !self.category.is_empty() {
             len += 1;
         }
+        if !self.code.is_empty() {
+            len += 1;
+        }
+        if !self.io_kind.is_empty() {
+            len += 1;
+        }
+        if !self.causes.is_empty() {
+            len += 1;
+        }
+        if !self.retry_after.is_empty() {
+            len += 1;
+        }
+        if self.rate_limited {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Fault", len)?;
         if !self.error.is_empty() {
             struct_ser.serialize_field("error", &self.error)?;
@@ -2691,6 +2723,21 @@ impl serde::Serialize for Fault {
         if !self.category.is_empty() {
             struct_ser.serialize_field("category", &self.category)?;
         }
+        if !self.code.is_empty() {
+            struct_ser.serialize_field("code", &self.code)?;
+        }
+        if !self.io_kind.is_empty() {
+            struct_ser.serialize_field("io_kind", &self.io_kind)?;
+        }
+        if !self.causes.is_empty() {
+            struct_ser.serialize_field("causes", &self.causes)?;
+        }
+        if !self.retry_after.is_empty() {
+            struct_ser.serialize_field("retry_after", &self.retry_after)?;
+        }
+        if self.rate_limited {
+            struct_ser.serialize_field("rate_limited", &self.rate_limited)?;
+        }
         struct_ser.end()
     }
 }
@@ -2707,6 +2754,11 @@ impl<'de> serde::Deserialize<'de> for Fault {
             "grpc_status",
             "sqlstate",
             "category",
+            "code",
+            "io_kind",
+            "causes",
+            "retry_after",
+            "rate_limited",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -2717,6 +2769,11 @@ impl<'de> serde::Deserialize<'de> for Fault {
             GrpcStatus,
             Sqlstate,
             Category,
+            Code,
+            IoKind,
+            Causes,
+            RetryAfter,
+            RateLimited,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -2744,6 +2801,11 @@ impl<'de> serde::Deserialize<'de> for Fault {
                             "grpc_status" => Ok(GeneratedField::GrpcStatus),
                             "sqlstate" => Ok(GeneratedField::Sqlstate),
                             "category" => Ok(GeneratedField::Category),
+                            "code" => Ok(GeneratedField::Code),
+                            "io_kind" => Ok(GeneratedField::IoKind),
+                            "causes" => Ok(GeneratedField::Causes),
+                            "retry_after" => Ok(GeneratedField::RetryAfter),
+                            "rate_limited" => Ok(GeneratedField::RateLimited),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -2769,6 +2831,11 @@ impl<'de> serde::Deserialize<'de> for Fault {
                 let mut grpc_status__ = None;
                 let mut sqlstate__ = None;
                 let mut category__ = None;
+                let mut code__ = None;
+                let mut io_kind__ = None;
+                let mut causes__ = None;
+                let mut retry_after__ = None;
+                let mut rate_limited__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Error => {
@@ -2811,6 +2878,36 @@ impl<'de> serde::Deserialize<'de> for Fault {
                             }
                             category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Code => {
+                            if code__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("code"));
+                            }
+                            code__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::IoKind => {
+                            if io_kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("io_kind"));
+                            }
+                            io_kind__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Causes => {
+                            if causes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("causes"));
+                            }
+                            causes__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RetryAfter => {
+                            if retry_after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retry_after"));
+                            }
+                            retry_after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RateLimited => {
+                            if rate_limited__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rate_limited"));
+                            }
+                            rate_limited__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Fault {
@@ -2820,10 +2917,229 @@ impl<'de> serde::Deserialize<'de> for Fault {
                     grpc_status: grpc_status__,
                     sqlstate: sqlstate__.unwrap_or_default(),
                     category: category__.unwrap_or_default(),
+                    code: code__.unwrap_or_default(),
+                    io_kind: io_kind__.unwrap_or_default(),
+                    causes: causes__.unwrap_or_default(),
+                    retry_after: retry_after__.unwrap_or_default(),
+                    rate_limited: rate_limited__.unwrap_or_default(),
                 })
             }
         }
         deserializer.deserialize_struct("redrive.v1.Fault", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for FaultCause {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.error.is_empty() {
+            len += 1;
+        }
+        if !self.error_type.is_empty() {
+            len += 1;
+        }
+        if !self.code.is_empty() {
+            len += 1;
+        }
+        if self.http_status.is_some() {
+            len += 1;
+        }
+        if self.grpc_status.is_some() {
+            len += 1;
+        }
+        if !self.io_kind.is_empty() {
+            len += 1;
+        }
+        if !self.sqlstate.is_empty() {
+            len += 1;
+        }
+        if self.rate_limited {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.FaultCause", len)?;
+        if !self.error.is_empty() {
+            struct_ser.serialize_field("error", &self.error)?;
+        }
+        if !self.error_type.is_empty() {
+            struct_ser.serialize_field("error_type", &self.error_type)?;
+        }
+        if !self.code.is_empty() {
+            struct_ser.serialize_field("code", &self.code)?;
+        }
+        if let Some(v) = self.http_status.as_ref() {
+            struct_ser.serialize_field("http_status", v)?;
+        }
+        if let Some(v) = self.grpc_status.as_ref() {
+            struct_ser.serialize_field("grpc_status", v)?;
+        }
+        if !self.io_kind.is_empty() {
+            struct_ser.serialize_field("io_kind", &self.io_kind)?;
+        }
+        if !self.sqlstate.is_empty() {
+            struct_ser.serialize_field("sqlstate", &self.sqlstate)?;
+        }
+        if self.rate_limited {
+            struct_ser.serialize_field("rate_limited", &self.rate_limited)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for FaultCause {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "error",
+            "error_type",
+            "code",
+            "http_status",
+            "grpc_status",
+            "io_kind",
+            "sqlstate",
+            "rate_limited",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Error,
+            ErrorType,
+            Code,
+            HttpStatus,
+            GrpcStatus,
+            IoKind,
+            Sqlstate,
+            RateLimited,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "error" => Ok(GeneratedField::Error),
+                            "error_type" => Ok(GeneratedField::ErrorType),
+                            "code" => Ok(GeneratedField::Code),
+                            "http_status" => Ok(GeneratedField::HttpStatus),
+                            "grpc_status" => Ok(GeneratedField::GrpcStatus),
+                            "io_kind" => Ok(GeneratedField::IoKind),
+                            "sqlstate" => Ok(GeneratedField::Sqlstate),
+                            "rate_limited" => Ok(GeneratedField::RateLimited),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = FaultCause;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.FaultCause")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<FaultCause, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut error__ = None;
+                let mut error_type__ = None;
+                let mut code__ = None;
+                let mut http_status__ = None;
+                let mut grpc_status__ = None;
+                let mut io_kind__ = None;
+                let mut sqlstate__ = None;
+                let mut rate_limited__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::ErrorType => {
+                            if error_type__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error_type"));
+                            }
+                            error_type__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Code => {
+                            if code__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("code"));
+                            }
+                            code__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::HttpStatus => {
+                            if http_status__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("http_status"));
+                            }
+                            http_status__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::GrpcStatus => {
+                            if grpc_status__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("grpc_status"));
+                            }
+                            grpc_status__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::IoKind => {
+                            if io_kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("io_kind"));
+                            }
+                            io_kind__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Sqlstate => {
+                            if sqlstate__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("sqlstate"));
+                            }
+                            sqlstate__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RateLimited => {
+                            if rate_limited__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("rate_limited"));
+                            }
+                            rate_limited__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(FaultCause {
+                    error: error__.unwrap_or_default(),
+                    error_type: error_type__.unwrap_or_default(),
+                    code: code__.unwrap_or_default(),
+                    http_status: http_status__,
+                    grpc_status: grpc_status__,
+                    io_kind: io_kind__.unwrap_or_default(),
+                    sqlstate: sqlstate__.unwrap_or_default(),
+                    rate_limited: rate_limited__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.FaultCause", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Header {
@@ -3115,6 +3431,30 @@ impl serde::Serialize for Letter {
         if self.damaged {
             len += 1;
         }
+        if !self.task_id.is_empty() {
+            len += 1;
+        }
+        if self.failed_at.is_some() {
+            len += 1;
+        }
+        if !self.error_category.is_empty() {
+            len += 1;
+        }
+        if self.exhausted_at.is_some() {
+            len += 1;
+        }
+        if self.completed_at.is_some() {
+            len += 1;
+        }
+        if self.archived_at.is_some() {
+            len += 1;
+        }
+        if !self.archived_from.is_empty() {
+            len += 1;
+        }
+        if self.updated_at.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Letter", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -3196,6 +3536,30 @@ impl serde::Serialize for Letter {
         if self.damaged {
             struct_ser.serialize_field("damaged", &self.damaged)?;
         }
+        if !self.task_id.is_empty() {
+            struct_ser.serialize_field("task_id", &self.task_id)?;
+        }
+        if let Some(v) = self.failed_at.as_ref() {
+            struct_ser.serialize_field("failed_at", v)?;
+        }
+        if !self.error_category.is_empty() {
+            struct_ser.serialize_field("error_category", &self.error_category)?;
+        }
+        if let Some(v) = self.exhausted_at.as_ref() {
+            struct_ser.serialize_field("exhausted_at", v)?;
+        }
+        if let Some(v) = self.completed_at.as_ref() {
+            struct_ser.serialize_field("completed_at", v)?;
+        }
+        if let Some(v) = self.archived_at.as_ref() {
+            struct_ser.serialize_field("archived_at", v)?;
+        }
+        if !self.archived_from.is_empty() {
+            struct_ser.serialize_field("archived_from", &self.archived_from)?;
+        }
+        if let Some(v) = self.updated_at.as_ref() {
+            struct_ser.serialize_field("updated_at", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -3232,6 +3596,14 @@ impl<'de> serde::Deserialize<'de> for Letter {
             "before",
             "blocked",
             "damaged",
+            "task_id",
+            "failed_at",
+            "error_category",
+            "exhausted_at",
+            "completed_at",
+            "archived_at",
+            "archived_from",
+            "updated_at",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -3262,6 +3634,14 @@ impl<'de> serde::Deserialize<'de> for Letter {
             Before,
             Blocked,
             Damaged,
+            TaskId,
+            FailedAt,
+            ErrorCategory,
+            ExhaustedAt,
+            CompletedAt,
+            ArchivedAt,
+            ArchivedFrom,
+            UpdatedAt,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -3309,6 +3689,14 @@ impl<'de> serde::Deserialize<'de> for Letter {
                             "before" => Ok(GeneratedField::Before),
                             "blocked" => Ok(GeneratedField::Blocked),
                             "damaged" => Ok(GeneratedField::Damaged),
+                            "task_id" => Ok(GeneratedField::TaskId),
+                            "failed_at" => Ok(GeneratedField::FailedAt),
+                            "error_category" => Ok(GeneratedField::ErrorCategory),
+                            "exhausted_at" => Ok(GeneratedField::ExhaustedAt),
+                            "completed_at" => Ok(GeneratedField::CompletedAt),
+                            "archived_at" => Ok(GeneratedField::ArchivedAt),
+                            "archived_from" => Ok(GeneratedField::ArchivedFrom),
+                            "updated_at" => Ok(GeneratedField::UpdatedAt),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -3354,6 +3742,14 @@ impl<'de> serde::Deserialize<'de> for Letter {
                 let mut before__ = None;
                 let mut blocked__ = None;
                 let mut damaged__ = None;
+                let mut task_id__ = None;
+                let mut failed_at__ = None;
+                let mut error_category__ = None;
+                let mut exhausted_at__ = None;
+                let mut completed_at__ = None;
+                let mut archived_at__ = None;
+                let mut archived_from__ = None;
+                let mut updated_at__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -3522,6 +3918,54 @@ impl<'de> serde::Deserialize<'de> for Letter {
                             }
                             damaged__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::TaskId => {
+                            if task_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("task_id"));
+                            }
+                            task_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::FailedAt => {
+                            if failed_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failed_at"));
+                            }
+                            failed_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::ErrorCategory => {
+                            if error_category__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error_category"));
+                            }
+                            error_category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::ExhaustedAt => {
+                            if exhausted_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("exhausted_at"));
+                            }
+                            exhausted_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::CompletedAt => {
+                            if completed_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("completed_at"));
+                            }
+                            completed_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::ArchivedAt => {
+                            if archived_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("archived_at"));
+                            }
+                            archived_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::ArchivedFrom => {
+                            if archived_from__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("archived_from"));
+                            }
+                            archived_from__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::UpdatedAt => {
+                            if updated_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("updated_at"));
+                            }
+                            updated_at__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(Letter {
@@ -3551,6 +3995,14 @@ impl<'de> serde::Deserialize<'de> for Letter {
                     before: before__.unwrap_or_default(),
                     blocked: blocked__.unwrap_or_default(),
                     damaged: damaged__.unwrap_or_default(),
+                    task_id: task_id__.unwrap_or_default(),
+                    failed_at: failed_at__,
+                    error_category: error_category__.unwrap_or_default(),
+                    exhausted_at: exhausted_at__,
+                    completed_at: completed_at__,
+                    archived_at: archived_at__,
+                    archived_from: archived_from__.unwrap_or_default(),
+                    updated_at: updated_at__,
                 })
             }
         }
@@ -4105,6 +4557,12 @@ impl serde::Serialize for LetterTemplate {
         if self.position != 0 {
             len += 1;
         }
+        if !self.category.is_empty() {
+            len += 1;
+        }
+        if !self.delay.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterTemplate", len)?;
         if !self.name.is_empty() {
             struct_ser.serialize_field("name", &self.name)?;
@@ -4138,6 +4596,12 @@ impl serde::Serialize for LetterTemplate {
         if self.position != 0 {
             struct_ser.serialize_field("position", &self.position)?;
         }
+        if !self.category.is_empty() {
+            struct_ser.serialize_field("category", &self.category)?;
+        }
+        if !self.delay.is_empty() {
+            struct_ser.serialize_field("delay", &self.delay)?;
+        }
         struct_ser.end()
     }
 }
@@ -4158,6 +4622,8 @@ impl<'de> serde::Deserialize<'de> for LetterTemplate {
             "note",
             "version",
             "position",
+            "category",
+            "delay",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -4172,6 +4638,8 @@ impl<'de> serde::Deserialize<'de> for LetterTemplate {
             Note,
             Version,
             Position,
+            Category,
+            Delay,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -4203,6 +4671,8 @@ impl<'de> serde::Deserialize<'de> for LetterTemplate {
                             "note" => Ok(GeneratedField::Note),
                             "version" => Ok(GeneratedField::Version),
                             "position" => Ok(GeneratedField::Position),
+                            "category" => Ok(GeneratedField::Category),
+                            "delay" => Ok(GeneratedField::Delay),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -4232,6 +4702,8 @@ impl<'de> serde::Deserialize<'de> for LetterTemplate {
                 let mut note__ = None;
                 let mut version__ = None;
                 let mut position__ = None;
+                let mut category__ = None;
+                let mut delay__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Name => {
@@ -4300,6 +4772,18 @@ impl<'de> serde::Deserialize<'de> for LetterTemplate {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::Category => {
+                            if category__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("category"));
+                            }
+                            category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Delay => {
+                            if delay__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("delay"));
+                            }
+                            delay__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LetterTemplate {
@@ -4313,6 +4797,8 @@ impl<'de> serde::Deserialize<'de> for LetterTemplate {
                     note: note__.unwrap_or_default(),
                     version: version__.unwrap_or_default(),
                     position: position__.unwrap_or_default(),
+                    category: category__.unwrap_or_default(),
+                    delay: delay__.unwrap_or_default(),
                 })
             }
         }
@@ -5060,7 +5546,7 @@ impl<'de> serde::Deserialize<'de> for LettersConfigureRequest {
                                 return Err(serde::de::Error::duplicate_field("set"));
                             }
                             set__ = Some(
-                                map_.next_value::<std::collections::BTreeMap<_, _>>()?
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
                             );
                         }
                         GeneratedField::Reset => {
@@ -5957,6 +6443,9 @@ impl serde::Serialize for LettersExplainResponse {
         if !self.broken_template.is_empty() {
             len += 1;
         }
+        if !self.broken_rule.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersExplainResponse", len)?;
         if !self.category.is_empty() {
             struct_ser.serialize_field("category", &self.category)?;
@@ -5997,6 +6486,9 @@ impl serde::Serialize for LettersExplainResponse {
         if !self.broken_template.is_empty() {
             struct_ser.serialize_field("broken_template", &self.broken_template)?;
         }
+        if !self.broken_rule.is_empty() {
+            struct_ser.serialize_field("broken_rule", &self.broken_rule)?;
+        }
         struct_ser.end()
     }
 }
@@ -6020,6 +6512,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
             "reason",
             "template",
             "broken_template",
+            "broken_rule",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6037,6 +6530,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
             Reason,
             Template,
             BrokenTemplate,
+            BrokenRule,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6071,6 +6565,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                             "reason" => Ok(GeneratedField::Reason),
                             "template" => Ok(GeneratedField::Template),
                             "broken_template" => Ok(GeneratedField::BrokenTemplate),
+                            "broken_rule" => Ok(GeneratedField::BrokenRule),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6103,6 +6598,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                 let mut reason__ = None;
                 let mut template__ = None;
                 let mut broken_template__ = None;
+                let mut broken_rule__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Category => {
@@ -6185,6 +6681,12 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                             }
                             broken_template__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::BrokenRule => {
+                            if broken_rule__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("broken_rule"));
+                            }
+                            broken_rule__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersExplainResponse {
@@ -6201,6 +6703,7 @@ impl<'de> serde::Deserialize<'de> for LettersExplainResponse {
                     reason: reason__.unwrap_or_default(),
                     template: template__.unwrap_or_default(),
                     broken_template: broken_template__.unwrap_or_default(),
+                    broken_rule: broken_rule__.unwrap_or_default(),
                 })
             }
         }
@@ -6651,6 +7154,24 @@ impl serde::Serialize for LettersGetResponse {
         if !self.submitted_by.is_empty() {
             len += 1;
         }
+        if !self.task.is_empty() {
+            len += 1;
+        }
+        if !self.repos.is_empty() {
+            len += 1;
+        }
+        if !self.failed_repos.is_empty() {
+            len += 1;
+        }
+        if !self.error.is_empty() {
+            len += 1;
+        }
+        if !self.last_error.is_empty() {
+            len += 1;
+        }
+        if !self.matched_rule.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGetResponse", len)?;
         if let Some(v) = self.letter.as_ref() {
             struct_ser.serialize_field("letter", v)?;
@@ -6694,6 +7215,24 @@ impl serde::Serialize for LettersGetResponse {
         if !self.submitted_by.is_empty() {
             struct_ser.serialize_field("submitted_by", &self.submitted_by)?;
         }
+        if !self.task.is_empty() {
+            struct_ser.serialize_field("task", &self.task)?;
+        }
+        if !self.repos.is_empty() {
+            struct_ser.serialize_field("repos", &self.repos)?;
+        }
+        if !self.failed_repos.is_empty() {
+            struct_ser.serialize_field("failed_repos", &self.failed_repos)?;
+        }
+        if !self.error.is_empty() {
+            struct_ser.serialize_field("error", &self.error)?;
+        }
+        if !self.last_error.is_empty() {
+            struct_ser.serialize_field("last_error", &self.last_error)?;
+        }
+        if !self.matched_rule.is_empty() {
+            struct_ser.serialize_field("matched_rule", &self.matched_rule)?;
+        }
         struct_ser.end()
     }
 }
@@ -6718,6 +7257,12 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
             "trace_id",
             "request_id",
             "submitted_by",
+            "task",
+            "repos",
+            "failed_repos",
+            "error",
+            "last_error",
+            "matched_rule",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6736,6 +7281,12 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
             TraceId,
             RequestId,
             SubmittedBy,
+            Task,
+            Repos,
+            FailedRepos,
+            Error,
+            LastError,
+            MatchedRule,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6771,6 +7322,12 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                             "trace_id" => Ok(GeneratedField::TraceId),
                             "request_id" => Ok(GeneratedField::RequestId),
                             "submitted_by" => Ok(GeneratedField::SubmittedBy),
+                            "task" => Ok(GeneratedField::Task),
+                            "repos" => Ok(GeneratedField::Repos),
+                            "failed_repos" => Ok(GeneratedField::FailedRepos),
+                            "error" => Ok(GeneratedField::Error),
+                            "last_error" => Ok(GeneratedField::LastError),
+                            "matched_rule" => Ok(GeneratedField::MatchedRule),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6804,6 +7361,12 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                 let mut trace_id__ = None;
                 let mut request_id__ = None;
                 let mut submitted_by__ = None;
+                let mut task__ = None;
+                let mut repos__ = None;
+                let mut failed_repos__ = None;
+                let mut error__ = None;
+                let mut last_error__ = None;
+                let mut matched_rule__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Letter => {
@@ -6859,7 +7422,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                                 return Err(serde::de::Error::duplicate_field("metadata"));
                             }
                             metadata__ = Some(
-                                map_.next_value::<std::collections::BTreeMap<_, _>>()?
+                                map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default()
                             );
                         }
                         GeneratedField::DependsOn => {
@@ -6892,6 +7455,42 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                             }
                             submitted_by__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Task => {
+                            if task__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("task"));
+                            }
+                            task__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Repos => {
+                            if repos__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("repos"));
+                            }
+                            repos__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::FailedRepos => {
+                            if failed_repos__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failed_repos"));
+                            }
+                            failed_repos__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::LastError => {
+                            if last_error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("last_error"));
+                            }
+                            last_error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::MatchedRule => {
+                            if matched_rule__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("matched_rule"));
+                            }
+                            matched_rule__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersGetResponse {
@@ -6909,6 +7508,12 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                     trace_id: trace_id__.unwrap_or_default(),
                     request_id: request_id__.unwrap_or_default(),
                     submitted_by: submitted_by__.unwrap_or_default(),
+                    task: task__.unwrap_or_default(),
+                    repos: repos__.unwrap_or_default(),
+                    failed_repos: failed_repos__.unwrap_or_default(),
+                    error: error__.unwrap_or_default(),
+                    last_error: last_error__.unwrap_or_default(),
+                    matched_rule: matched_rule__.unwrap_or_default(),
                 })
             }
         }
@@ -8245,6 +8850,9 @@ impl serde::Serialize for LettersPreviewResponse {
         if self.broken != 0 {
             len += 1;
         }
+        if self.category_changes != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersPreviewResponse", len)?;
         if self.looked_at != 0 {
             #[allow(clippy::needless_borrow)]
@@ -8282,6 +8890,11 @@ impl serde::Serialize for LettersPreviewResponse {
             #[allow(clippy::needless_borrows_for_generic_args)]
             struct_ser.serialize_field("broken", ToString::to_string(&self.broken).as_str())?;
         }
+        if self.category_changes != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("category_changes", ToString::to_string(&self.category_changes).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -8300,6 +8913,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
             "sample",
             "next",
             "broken",
+            "category_changes",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -8312,6 +8926,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
             Sample,
             Next,
             Broken,
+            CategoryChanges,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -8341,6 +8956,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
                             "sample" => Ok(GeneratedField::Sample),
                             "next" => Ok(GeneratedField::Next),
                             "broken" => Ok(GeneratedField::Broken),
+                            "category_changes" => Ok(GeneratedField::CategoryChanges),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -8368,6 +8984,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
                 let mut sample__ = None;
                 let mut next__ = None;
                 let mut broken__ = None;
+                let mut category_changes__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::LookedAt => {
@@ -8430,6 +9047,14 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::CategoryChanges => {
+                            if category_changes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("category_changes"));
+                            }
+                            category_changes__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(LettersPreviewResponse {
@@ -8441,6 +9066,7 @@ impl<'de> serde::Deserialize<'de> for LettersPreviewResponse {
                     sample: sample__.unwrap_or_default(),
                     next: next__.unwrap_or_default(),
                     broken: broken__.unwrap_or_default(),
+                    category_changes: category_changes__.unwrap_or_default(),
                 })
             }
         }

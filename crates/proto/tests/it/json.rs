@@ -49,6 +49,7 @@ fn null_is_not_set() {
             .unwrap();
     assert_eq!(request.items[0].kind, "k");
     assert_eq!(read::<QueueProduceRequest>(r#"{"items":null}"#).unwrap(), QueueProduceRequest::default());
+    assert_eq!(read::<duh::v1::Reply>(r#"{"details":null}"#).unwrap(), duh::v1::Reply::default());
 }
 
 #[test]

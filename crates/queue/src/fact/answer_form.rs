@@ -1,4 +1,4 @@
-//! Remembered answers as bytes, and back.
+//! The encoding of stored answers.
 
 use redrive_core::{ItemId, Ksuid, Time};
 use redrive_model::Stamp;

@@ -1,4 +1,4 @@
-//! The facts of a checkpoint as bytes, and back.
+//! The encoding of the facts of a checkpoint.
 
 use redrive_core::{Ksuid, LetterId, QueueName};
 use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, read_item, read_stamp, write_item, write_stamp};
@@ -8,7 +8,7 @@ use super::fields::{MALFORMED_LIST, packed_slots, read_ref, small, write_ref, wr
 use super::{CheckpointEnd, ItemImage, QueueSnapshot};
 use crate::feed::Change;
 
-/// The same as [`Fact::Images`](super::Fact::Images) of these items.
+/// Writes the same as [`Fact::Images`](super::Fact::Images) for these items, without copying them.
 pub(super) fn write_images(writer: &mut FieldWriter<'_>, items: &[(u32, &Item)]) {
     for (slot, item) in items {
         writer.message(1, |writer| write_image(writer, *slot, item, item.place, item.docs()));
@@ -60,7 +60,7 @@ fn read_entry(mut reader: FieldReader<'_>) -> Result<DocumentEntry, CorruptRecor
     Ok(DocumentEntry { kind, place: place.ok_or(MALFORMED_LIST)? })
 }
 
-/// Counters as pairs of their number and how many: those that are zero are left out.
+/// Writes counters as pairs of index and count; zeros are omitted.
 fn write_counts(writer: &mut FieldWriter<'_>, counts: &LifetimeCounts) {
     for (field, counts) in [(1, counts.events.as_slice()), (2, counts.ends.as_slice())] {
         let pairs: Vec<u64> = (0..)
@@ -80,7 +80,7 @@ fn read_counts(mut reader: FieldReader<'_>) -> Result<LifetimeCounts, CorruptRec
         for pair in pairs.chunks(2) {
             let &[of, count] = pair else { return Err(MALFORMED_LIST) };
             let known = usize::try_from(of).ok().and_then(|of| known.get_mut(of));
-            *known.ok_or(CorruptRecord::new("it counts what is unknown"))? = count;
+            *known.ok_or(CorruptRecord::new("it has an unknown counter"))? = count;
         }
     }
     Ok(counts)
@@ -136,7 +136,7 @@ pub(super) fn read_end(mut reader: FieldReader<'_>) -> Result<CheckpointEnd, Cor
 pub(super) fn write_change(writer: &mut FieldWriter<'_>, number: u64, change: &Change) {
     writer.uint(1, number);
     match change {
-        // Counted from 1: another change has no slot.
+        // Counted from 1: 0 means no slot.
         Change::Letter { slot } => writer.uint(2, u64::from(*slot) + 1),
         Change::LetterGone { queue, letter } => {
             writer.text(3, queue.as_str());

@@ -1,4 +1,4 @@
-//! Everything that can be recorded.
+//! The facts that can be recorded.
 
 use redrive_core::Time;
 use redrive_model::codec::StoreFormat;
@@ -11,42 +11,42 @@ use crate::feed::Change;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// What a reader must know to read on. The first record of a store.
+    /// The format of the store. Its first record.
     Format(StoreFormat),
-    /// A queue was made or changed.
+    /// A queue was created or changed.
     QueueSet {
         queue: u32,
         settings: Box<QueueSettings>,
     },
-    /// A queue is gone, with all that is in it.
+    /// A queue was deleted with all of its items.
     QueueGone {
         queue: u32,
         change: u64,
     },
-    /// This is what an item is now. It may have come from another queue.
+    /// The new state of an item. It may have been moved from another queue.
     Item {
         event: Event,
         slot: u32,
         item: Item,
         attach: Attach,
     },
-    /// A further document of an item: this record holds it.
+    /// A further document of an item, contained in this record.
     Document {
         slot: u32,
         attach: Attach,
     },
     Leased(LeaseFact),
-    /// Deadlines of leases were moved.
+    /// Leases were extended.
     Extended {
         deadlines: Vec<(u32, Time)>,
     },
-    /// Items ceased to be. Letters among them take their places in the feed from `change` on.
+    /// Items were removed. The letters among them get consecutive positions in the feed from `change` on.
     Gone {
         ending: EndReason,
         slots: Vec<u32>,
         change: u64,
     },
-    /// Whole parts of a queue were cleared away.
+    /// Whole orders of a queue were cleared.
     Cleared {
         queue: u32,
         ready: bool,
@@ -54,26 +54,26 @@ pub(crate) enum Fact {
         scheduled: bool,
         up_to: u64,
     },
-    /// The slots of items that were cleared away are free again.
+    /// The slots of cleared items are free again.
     Reclaimed {
         slots: Vec<u32>,
     },
     Keys {
         changes: Vec<KeyChange>,
     },
-    /// Somebody reads the feed and has come this far; `None` when no longer.
+    /// The position of a cursor of the feed; `None` if the cursor was removed.
     Cursor {
         name: String,
         position: Option<u64>,
     },
-    /// A document of an item was written again elsewhere: in this record.
+    /// A document of an item was written again, in this record.
     Relocated {
         slot: u32,
         old: DocumentRef,
         is_filed: bool,
     },
 
-    // What follows describes the state as it is, for a recovery that begins here.
+    // The facts of a checkpoint: the current state, for a recovery that begins here.
     CheckpointBegan {
         number: u64,
         format: StoreFormat,
@@ -81,32 +81,33 @@ pub(crate) enum Fact {
     Images {
         images: Vec<ItemImage>,
     },
-    /// Entries of the feed about what is no longer there.
+    /// Entries of the feed about removed letters and queues.
     Tombstones {
         entries: Vec<(u64, Change)>,
     },
     QueueSnapshot(Box<QueueSnapshot>),
     CheckpointEnded(Box<CheckpointEnd>),
 
-    /// A capture was refused, for its queue was full. Nothing else says so later.
+    /// A capture was rejected because its queue was full. Recorded for the counter only.
     CaptureRejected {
         queue: u32,
     },
-    /// What requests were answered, for callers that send them again; each with its number. Those before `oldest` are forgotten.
+    /// Answers to requests with an id, each with its number, for callers that repeat a request. Answers before `oldest`
+    /// are dropped.
     Answered {
         answers: Vec<(u64, RememberedAnswer)>,
         oldest: u64,
     },
 }
 
-/// What a record's document is to its item.
+/// The role of a record's document in its item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attach {
     Nothing,
     Content,
     /// The content, with the header of a letter before it.
     Filed,
-    /// The content, while the one before it is kept as the original.
+    /// An edited content; the first content is kept as the original.
     Edited,
     Other(DocumentKind),
 }
@@ -116,17 +117,19 @@ pub(crate) enum Attach {
 pub(crate) struct LeaseFact {
     pub(crate) queue: u32,
     pub(crate) partition: u32,
-    /// How many the placement counts as taken by this request.
+    /// The number of items that the placement counts as taken by this request.
     pub(crate) assigned: u64,
-    /// Where the round of priorities stands now.
+    /// The new position of the priority rotation.
     pub(crate) turn: u8,
     pub(crate) deadline: Time,
     pub(crate) slots: Vec<u32>,
-    /// The places of letters among them in the feed, from here on.
+    /// The first position in the feed of the letters among them.
     pub(crate) change: u64,
+    /// The time of the lease, if there are letters among them.
+    pub(crate) at: Option<Time>,
 }
 
-/// An item with everything that is known of it.
+/// An item with the places of all of its documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ItemImage {
     pub(crate) slot: u32,
@@ -135,18 +138,18 @@ pub(crate) struct ItemImage {
     pub(crate) docs: Vec<DocumentEntry>,
 }
 
-/// What a queue has become in its life, apart from its items.
+/// The state of a queue besides its settings and items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QueueSnapshot {
     pub(crate) queue: u32,
     pub(crate) tally: LifetimeCounts,
-    /// The partitions in the order in which they are chosen.
+    /// The partitions in assignment order.
     pub(crate) placement: Vec<u32>,
-    /// The round of priorities of each partition, and of due letters at last.
+    /// The priority rotation of each partition, then that of due letters.
     pub(crate) turns: Vec<u8>,
 }
 
-/// The rest of the state, at the end of its description.
+/// The rest of the state, at the end of a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct CheckpointEnd {
     pub(crate) number: u64,
@@ -154,6 +157,6 @@ pub(crate) struct CheckpointEnd {
     pub(crate) next_queue: u32,
     pub(crate) past: LifetimeCounts,
     pub(crate) next_change: u64,
-    /// How many items there are: what recovery must have found.
+    /// The number of items, which recovery checks.
     pub(crate) items: u64,
 }

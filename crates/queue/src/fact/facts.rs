@@ -1,4 +1,4 @@
-//! The facts of one batch, on their way to where they are kept.
+//! The facts of one batch.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use super::Fact;
 use super::checkpoint_form::write_images;
 use super::form::{IMAGES, is_filed, slot_of};
 
-/// Behind its length in so many bytes, a record's fact begins.
+/// The size of the length before the fact of a record.
 const FACT: usize = 4;
 const ENDS_EARLY: CorruptRecord = CorruptRecord::new("it ends too early");
 
-/// What operations recorded, in order. Whoever keeps them writes them as one unit, and then tells the state
-/// where the documents are: [`State::kept`](crate::State::kept).
+/// The facts that operations recorded, in order. The store writes them as one unit, and then passes the places of the
+/// documents to the state: [`State::kept`](crate::State::kept).
 #[derive(Debug, Default)]
 pub struct Facts {
     records: Vec<Entry>,
-    /// The heads of all records, one after the other.
+    /// The heads of all records, concatenated.
     heads: Vec<u8>,
 }
 
@@ -37,16 +37,16 @@ struct Entry {
 pub(crate) enum Tail {
     None,
     Content(Arc<Content>),
-    /// A content whose letter's header stands before it in the head.
+    /// A content with the header of its letter, which is in the head.
     Filed(Arc<Content>),
     Bytes(Bytes),
 }
 
-/// What a record keeps for its item.
+/// The documents in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptDocuments {
     pub document: Bytes,
-    /// Where the document is a letter's first content, the header that came with it.
+    /// The header of the letter, if the document is the first content of a captured letter.
     pub header: Option<LetterHeader>,
 }
 
@@ -54,12 +54,12 @@ pub struct KeptDocuments {
 #[derive(Debug, Clone, Copy)]
 pub struct Recorded<'f> {
     pub kind: u8,
-    /// What comes first; the payload follows.
+    /// The first part of the body; the payload follows.
     pub head: &'f [u8],
     pub payload: &'f [u8],
-    /// The content in the record, for whoever keeps it at hand.
+    /// The content in the record, for caches.
     pub content: Option<&'f Arc<Content>>,
-    /// The item that the record's document belongs to.
+    /// The slot of the item that the record's document belongs to.
     pub slot: Option<u32>,
 }
 
@@ -76,12 +76,12 @@ impl Facts {
         self.records.len()
     }
 
-    /// The bytes of all bodies.
+    /// The size of all bodies.
     pub fn bytes(&self) -> usize {
         self.heads.len() + self.records.iter().map(|entry| entry.tail.payload().len()).sum::<usize>()
     }
 
-    /// Forgets everything and keeps the memory.
+    /// Removes all records and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.records.clear();
         self.heads.clear();
@@ -97,7 +97,7 @@ impl Facts {
         })
     }
 
-    /// The document of a record that is not kept yet.
+    /// The document of a record that is not stored yet.
     pub fn document(&self, record: usize) -> Option<Pending<'_>> {
         let entry = self.records.get(record)?;
         Some(match &entry.tail {
@@ -110,21 +110,21 @@ impl Facts {
             }
             Tail::Bytes(bytes) => {
                 let fact = self.heads[entry.head.clone()].get(FACT..).unwrap_or_default();
-                // What an operation hands over to be written again was read before: it is whole.
+                // A document that is written again was read before, so it is well-formed.
                 Pending::Kept(KeptDocuments::of(bytes, bytes, is_filed(entry.kind, fact)).ok()?)
             }
             Tail::None => Pending::Kept(KeptDocuments { document: Bytes::new(), header: None }),
         })
     }
 
-    /// The first record of a new store: what a reader must know to read it.
+    /// The first record of a new store: its format.
     pub fn of_new_store() -> Self {
         let mut facts = Self::default();
         facts.push(&Fact::Format(StoreFormat::default()), Tail::None);
         facts
     }
 
-    /// Records a fact; gives where its document is until it is kept.
+    /// Records a fact. Returns the pending place of its document.
     pub(crate) fn push(&mut self, fact: &Fact, tail: Tail) -> DocumentRef {
         let start = self.write(|writer| fact.write(writer));
         if let Tail::Content(content) = &tail {
@@ -133,7 +133,7 @@ impl Facts {
         self.end(start, fact, tail)
     }
 
-    /// The same with a letter's content behind its header.
+    /// Records a fact with the header and the content of a letter. Returns the pending place of the documents.
     pub(crate) fn push_filed(&mut self, fact: &Fact, header: &LetterHeader, content: Arc<Content>) -> DocumentRef {
         let start = self.write(|writer| fact.write(writer));
         let mut writer = FieldWriter(&mut self.heads);
@@ -145,16 +145,16 @@ impl Facts {
         self.end(start, fact, Tail::Filed(content))
     }
 
-    /// Records what items are, without a copy of each.
+    /// Records images of items without copying them.
     pub(crate) fn push_images(&mut self, items: &[(u32, &Item)]) {
         let start = self.write(|writer| write_images(writer, items));
         self.records.push(Entry { kind: IMAGES, head: start..self.heads.len(), tail: Tail::None, slot: None });
     }
 
-    /// Writes a fact; gives where its record begins.
+    /// Writes a fact. Returns the start of its record.
     fn write(&mut self, write: impl FnOnce(&mut FieldWriter<'_>)) -> usize {
         let start = self.heads.len();
-        // The length of the fact stands first, in four bytes: behind it the document begins.
+        // The length of the fact comes first, in four bytes: the document follows the fact.
         self.heads.extend_from_slice(&[0; FACT]);
         write(&mut FieldWriter(&mut self.heads));
         let len = u32::try_from(self.heads.len() - start - FACT).unwrap_or(u32::MAX);
@@ -172,7 +172,7 @@ impl Facts {
         DocumentRef::pending(u32::try_from(self.records.len() - 1).unwrap_or(u32::MAX - 1))
     }
 
-    /// The fact of a record's body.
+    /// Decodes the fact in the body of a record.
     pub(crate) fn fact_of(kind: u8, body: &[u8]) -> Result<Fact, CorruptRecord> {
         let (fact, _) = split(body)?;
         Fact::read(kind, fact)
@@ -183,13 +183,13 @@ impl Facts {
         split(body).ok().and_then(|(fact, _)| slot_of(kind, fact))
     }
 
-    /// What a record keeps for its item.
+    /// The documents in a record.
     pub fn kept_in(kind: u8, body: &Bytes) -> Result<KeptDocuments, CorruptRecord> {
         let (fact, rest) = split(body)?;
         KeptDocuments::of(body, rest, is_filed(kind, fact))
     }
 
-    /// The content that a record keeps for its item. Of the body, only what is the content's own is shared.
+    /// Decodes the content in a record. It shares only its own part of the body.
     pub fn content_in(kind: u8, body: &Bytes) -> Result<Content, CorruptRecord> {
         let (fact, rest) = split(body)?;
         let mut reader = FieldReader::new(rest);
@@ -199,14 +199,14 @@ impl Facts {
         Content::read_part(body, reader.rest())
     }
 
-    /// All that a record keeps for its item, as it stands there; and whether a letter's header comes first.
+    /// The encoded documents of a record, and whether they begin with the header of a letter.
     pub(crate) fn whole_of(kind: u8, body: &Bytes) -> Result<(Bytes, bool), CorruptRecord> {
         split(body).map(|(fact, rest)| (body.slice_ref(rest), is_filed(kind, fact)))
     }
 }
 
 impl KeptDocuments {
-    /// What stands in a part of these bytes.
+    /// Decodes the documents in a part of these bytes.
     fn of(bytes: &Bytes, part: &[u8], is_filed: bool) -> Result<Self, CorruptRecord> {
         let mut reader = FieldReader::new(part);
         let header = if is_filed {
@@ -219,7 +219,7 @@ impl KeptDocuments {
     }
 }
 
-/// A document that is not kept yet.
+/// A document that is not stored yet.
 #[derive(Debug, Clone)]
 pub enum Pending<'f> {
     Content(&'f Arc<Content>),
@@ -244,12 +244,12 @@ impl Tail {
     }
 }
 
-/// The letter's header before a content: its context, and the record of its first attempt.
+/// Reads the header of a letter before a content: the capture context and the record of the first attempt.
 fn header<'b>(reader: &mut FieldReader<'b>) -> Result<(&'b [u8], &'b [u8]), CorruptRecord> {
     Ok((reader.sized()?, reader.sized()?))
 }
 
-/// The fact of a record's body, and the document behind it.
+/// Splits the body of a record into the fact and the document after it.
 fn split(body: &[u8]) -> Result<(&[u8], &[u8]), CorruptRecord> {
     let (len, rest) = body.split_first_chunk::<FACT>().ok_or(ENDS_EARLY)?;
     rest.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or(ENDS_EARLY)

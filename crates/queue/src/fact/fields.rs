@@ -1,11 +1,11 @@
-//! What the fields of several messages have in common.
+//! Encodings shared by several messages.
 
 use redrive_model::DocumentRef;
 use redrive_model::codec::{CorruptRecord, FieldReader, FieldValue, FieldWriter};
 
-pub(super) const MALFORMED_LIST: CorruptRecord = CorruptRecord::new("a list does not fit together");
+pub(super) const MALFORMED_LIST: CorruptRecord = CorruptRecord::new("a list is malformed");
 
-/// The numbers of the fields from 1 on; 0 for those that are missing.
+/// Reads a message of numbers in fields 1 to `N`; missing fields are 0.
 pub(super) fn numbers<const N: usize>(mut reader: FieldReader<'_>) -> Result<[u64; N], CorruptRecord> {
     let mut numbers = [0; N];
     while let Some((field, value)) = reader.field()? {
@@ -21,7 +21,7 @@ pub(super) fn small(number: u64) -> Result<u32, CorruptRecord> {
     u32::try_from(number).map_err(|_| CorruptRecord::new("a number is too large"))
 }
 
-/// The messages of field 1, in their order.
+/// Reads the messages of the repeated field 1, in order.
 pub(super) fn repeated<'b, T>(
     mut reader: FieldReader<'b>,
     mut read: impl FnMut(FieldReader<'b>) -> Result<T, CorruptRecord>,
@@ -43,7 +43,7 @@ pub(super) fn packed_slots(value: FieldValue<'_>) -> Result<Vec<u32>, CorruptRec
     value.packed()?.into_iter().map(small).collect()
 }
 
-/// The slots in a field.
+/// Reads the slots in a field.
 pub(super) fn slots(mut reader: FieldReader<'_>, field: u32) -> Result<Vec<u32>, CorruptRecord> {
     let mut slots = Vec::new();
     while let Some((number, value)) = reader.field()? {
@@ -55,12 +55,12 @@ pub(super) fn slots(mut reader: FieldReader<'_>, field: u32) -> Result<Vec<u32>,
 }
 
 pub(super) fn write_ref(writer: &mut FieldWriter<'_>, place: DocumentRef) {
-    writer.u32(1, place.shelf);
+    writer.u32(1, place.segment);
     writer.u32(2, place.offset);
     writer.u32(3, place.len);
 }
 
 pub(super) fn read_ref(reader: FieldReader<'_>) -> Result<DocumentRef, CorruptRecord> {
-    let [shelf, offset, len] = numbers(reader)?;
-    Ok(DocumentRef { shelf: small(shelf)?, offset: small(offset)?, len: small(len)? })
+    let [segment, offset, len] = numbers(reader)?;
+    Ok(DocumentRef { segment: small(segment)?, offset: small(offset)?, len: small(len)? })
 }

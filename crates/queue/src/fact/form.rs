@@ -1,6 +1,7 @@
-//! Facts as bytes, and back. The messages are in `proto/store/v1/records.proto`.
+//! The encoding of facts. The messages are defined in `proto/store/v1/records.proto`.
 
 use bytes::Bytes;
+use redrive_core::Time;
 use redrive_model::codec::{CorruptRecord, FieldReader, FieldWriter, StoreFormat, read_item, write_item};
 use redrive_model::{DocumentKind, EndReason, Event, KeyChange, QueueSettings};
 
@@ -11,7 +12,7 @@ use super::checkpoint_form::{
 use super::fields::{MALFORMED_LIST, numbers, packed_slots, read_ref, repeated, slots, small, write_ref, write_slots};
 use super::{Attach, Fact, ItemImage, LeaseFact};
 
-/// The kinds of records. A number is never used again for something else; those below [`kind::FIRST`] were used before the
+/// The kinds of records. A number is never reused for another kind; numbers below [`kind::FIRST`] were used before the
 /// format was fixed.
 mod kind {
     pub(super) const FIRST: u8 = 32;
@@ -95,6 +96,7 @@ impl Fact {
                 writer.time(5, leased.deadline);
                 writer.uint(6, leased.change);
                 write_slots(writer, 7, &leased.slots);
+                writer.time(8, leased.at.unwrap_or(Time::MAX));
             }
             Self::Extended { deadlines } => {
                 for (slot, deadline) in deadlines {
@@ -130,7 +132,7 @@ impl Fact {
             }
             Self::Cursor { name, position } => {
                 writer.text(1, name);
-                // Counted from 1: a cursor that is gone has none.
+                // Counted from 1: 0 means a removed cursor.
                 writer.uint(2, position.map_or(0, |position| position.saturating_add(1)));
             }
             Self::Relocated { slot, old, is_filed } => {
@@ -201,16 +203,16 @@ impl Fact {
     }
 }
 
-/// Whether a letter's header stands before the content in a record, given its fact.
+/// Whether a record with this fact contains the header of a letter before the content.
 pub(super) fn is_filed(kind: u8, fact: &[u8]) -> bool {
-    // Field 1 comes first in both, and says so.
+    // In both kinds of records, field 1 comes first and contains the answer.
     let first = FieldReader::new(fact).field().ok().flatten();
     let Some((1, value)) = first else { return false };
     let number = value.uint().unwrap_or(0);
     kind == kind::RELOCATED && number != 0 || kind == kind::ITEM && number == u64::from(FILED)
 }
 
-/// The slot of the item that a record's document belongs to, if the record has one. Only that field is read.
+/// The slot of the item that a record's document belongs to, if the record has one. Only that field is decoded.
 pub(super) fn slot_of(kind: u8, fact: &[u8]) -> Option<u32> {
     let number = match kind {
         kind::ITEM | kind::DOCUMENT => 3,
@@ -223,7 +225,7 @@ pub(super) fn slot_of(kind: u8, fact: &[u8]) -> Option<u32> {
             return value.u32().ok();
         }
     }
-    // What is zero is not written.
+    // Zero is not written.
     Some(0)
 }
 
@@ -249,7 +251,7 @@ impl Attach {
             FILED => Ok(Self::Filed),
             number => {
                 let kind = number.checked_sub(OTHER).and_then(|at| DocumentKind::ALL.get(at as usize));
-                kind.copied().map(Self::Other).ok_or(CorruptRecord::new("it holds a document of an unknown kind"))
+                kind.copied().map(Self::Other).ok_or(CorruptRecord::new("it contains a document of an unknown kind"))
             }
         }
     }
@@ -264,7 +266,7 @@ fn read_queue_set(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
             _ => {}
         }
     }
-    let settings = settings.ok_or(CorruptRecord::new("the settings of a queue are unknown"))?;
+    let settings = settings.ok_or(CorruptRecord::new("the settings of a queue cannot be decoded"))?;
     Ok(Fact::QueueSet { queue, settings: Box::new(settings) })
 }
 
@@ -279,7 +281,7 @@ fn read_item_fact(mut reader: FieldReader<'_>) -> Result<Fact, CorruptRecord> {
             _ => {}
         }
     }
-    let item = item.ok_or(CorruptRecord::new("it is about an item and has none"))?;
+    let item = item.ok_or(CorruptRecord::new("its item is missing"))?;
     Ok(Fact::Item { event, slot, item, attach })
 }
 
@@ -289,9 +291,10 @@ fn read_leased(mut reader: FieldReader<'_>) -> Result<LeaseFact, CorruptRecord> 
         partition: 0,
         assigned: 0,
         turn: 0,
-        deadline: redrive_core::Time::MAX,
+        deadline: Time::MAX,
         slots: Vec::new(),
         change: 0,
+        at: None,
     };
     while let Some((number, value)) = reader.field()? {
         match number {
@@ -302,14 +305,15 @@ fn read_leased(mut reader: FieldReader<'_>) -> Result<LeaseFact, CorruptRecord> 
             5 => leased.deadline = value.time()?,
             6 => leased.change = value.uint()?,
             7 => leased.slots = packed_slots(value)?,
+            8 => leased.at = Some(value.time()?),
             _ => {}
         }
     }
     Ok(leased)
 }
 
-fn read_extension(mut reader: FieldReader<'_>) -> Result<(u32, redrive_core::Time), CorruptRecord> {
-    let (mut slot, mut deadline) = (0, redrive_core::Time::MAX);
+fn read_extension(mut reader: FieldReader<'_>) -> Result<(u32, Time), CorruptRecord> {
+    let (mut slot, mut deadline) = (0, Time::MAX);
     while let Some((number, value)) = reader.field()? {
         match number {
             1 => slot = value.u32()?,

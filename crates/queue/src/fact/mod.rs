@@ -1,8 +1,8 @@
-//! Facts: what happened, as it is recorded.
+//! Facts: the recorded changes of the state.
 //!
-//! A fact says what is so now (ids, deadlines, placement, outcomes), never what was asked for: a newer version
-//! that would decide differently still reads the same history. The state changes only by facts, in an
-//! operation as in recovery, so that there is one way in which anything comes about.
+//! A fact contains results (ids, deadlines, placement, outcomes), never requests: a newer version that would decide
+//! differently still reads the same history. The state changes only by facts, both in operations and in recovery, so
+//! that there is only one implementation of each change.
 
 mod answer_form;
 mod checkpoint_form;

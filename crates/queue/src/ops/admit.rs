@@ -1,14 +1,14 @@
-//! Schedule letters that were over the size of their queue, now that there is room.
+//! Schedule overflow letters once their queue has space.
 //!
-//! A letter that ends does not look for them: there are many ways to end, and some of them end thousands at once. The
-//! clock finds them: as long as there is room for one that waits, a timer is due.
+//! The end of another letter does not trigger this: there are many ways to end, and some of them end thousands of
+//! letters at once. Instead, a timer is due as long as an overflow letter can be admitted, and the tick admits it.
 
 use redrive_model::{OpContext, transition};
 
 use crate::{Facts, State};
 
 impl State {
-    /// Admits the oldest of those that wait, up to `limit`; gives how many.
+    /// Admits the oldest overflow letters, up to `limit`. Returns their number.
     pub(super) fn admit(&mut self, limit: usize, op: OpContext, facts: &mut Facts) -> usize {
         let mut slots = Vec::new();
         for queue in self.overflowing.iter().filter_map(|number| self.queues.get(number)) {

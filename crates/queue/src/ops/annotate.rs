@@ -1,4 +1,4 @@
-//! Write something down about a letter.
+//! Add a note to a letter.
 
 use redrive_model::{Annotate, OpContext, Rejection, transition};
 
@@ -11,7 +11,7 @@ impl Apply for Annotate {
         let number = state.queue_number(&self.queue)?;
         let (slot, _) = state.slot_of_letter(number, self.letter).ok_or(Rejection::NoSuchLetter(self.letter))?;
         self.check()?;
-        state.transit(slot, op, facts, |item, _, _| transition::annotate(item, self.note));
+        state.transit(slot, op, facts, |item, _, _| transition::annotate(item, self.note, op));
         Ok(())
     }
 }

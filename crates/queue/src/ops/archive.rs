@@ -8,7 +8,7 @@ use crate::{Apply, Facts, State};
 impl Apply for Archive {
     type Reply = Result<u64, Rejection>;
 
-    /// How many were archived. Those that were already are not counted, and are no error.
+    /// Returns the number of archived letters. Letters that were already archived are not counted and are not an error.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;
@@ -18,7 +18,7 @@ impl Apply for Archive {
 }
 
 impl State {
-    /// Archives a letter unless it is archived; gives whether it was not.
+    /// Archives a letter unless it is already archived. Returns whether it was archived now.
     pub(super) fn archive_once(&mut self, slot: u32, op: OpContext, facts: &mut Facts) -> bool {
         let status = self.items.get(slot).and_then(Item::letter).map(|letter| letter.status);
         let is_new = status != Some(Status::Archived);
@@ -32,7 +32,7 @@ impl State {
         self.transit(slot, op, facts, |item, rules, stamps| transition::archive(item, rules, op, stamps));
     }
 
-    /// The slots of letters, each once. An unknown letter is an error.
+    /// The slots of letters, without duplicates. An unknown letter is an error.
     pub(super) fn slots_of_letters(&self, queue: u32, letters: &[LetterId]) -> Result<Vec<u32>, Rejection> {
         let mut slots = Vec::with_capacity(letters.len());
         for id in letters {

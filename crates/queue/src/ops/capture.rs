@@ -1,9 +1,9 @@
-//! Make letters of failures.
+//! Capture failures as letters.
 
 use std::sync::Arc;
 
 use redrive_core::{CaptureReason, LetterId};
-use redrive_model::capture::{CaptureStep, Neighbours, NewLetterStep, Peer, Target, captured, check, merged, plan};
+use redrive_model::capture::{CaptureStep, NewLetterStep, Peer, QueueIndex, Target, captured, check, merged, plan};
 use redrive_model::{
     Capture, CaptureBatch, Captured, Coordinates, Event, OpContext, PendingLetter, Rejection, check_count,
 };
@@ -14,7 +14,8 @@ use crate::{Apply, Facts, State};
 impl Apply for Capture {
     type Reply = Result<Vec<Captured>, Rejection>;
 
-    /// One answer for each letter. If one of them cannot be taken, none is; that the queue was full is counted.
+    /// Returns one result per letter. If one of them is rejected, none is captured; rejections by a full queue are
+    /// counted.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let queue = state.queue_number(&self.queue)?;
         let rules = state.rules(queue).ok_or_else(|| Rejection::NoSuchQueue(self.queue.clone()))?;
@@ -27,7 +28,7 @@ impl Apply for Capture {
         if state.items.next_frees().nth(self.letters.len()).is_none() {
             return Err(Rejection::NoSlots);
         }
-        let steps = match plan(&self.letters, &rules, &Near { state, queue }) {
+        let steps = match plan(&self.letters, &rules, &QueueItems { state, queue }) {
             Ok(steps) => steps,
             Err(rejection) => {
                 if matches!(rejection, Rejection::QueueFull { .. }) {
@@ -68,7 +69,7 @@ impl Apply for Capture {
 }
 
 impl State {
-    /// Makes a letter; gives its slot.
+    /// Creates a letter. Returns its slot.
     fn capture(
         &mut self,
         queue: u32,
@@ -78,10 +79,10 @@ impl State {
         facts: &mut Facts,
     ) -> Option<u32> {
         let slot = self.items.next_frees().next()?;
-        let into = self.queues.get(&queue)?;
-        let partition = into.placement.first().unwrap_or(0);
+        let dead_queue = self.queues.get(&queue)?;
+        let partition = dead_queue.placement.first().unwrap_or(0);
         let place = (queue, partition, slot);
-        let mut item = captured(pending, step, &into.rules(&self.policy), place, op, &mut self.stamps);
+        let mut item = captured(pending, step, &dead_queue.rules(&self.policy), place, op, &mut self.stamps);
         self.number_change(&mut item);
         let fact = Fact::Item { event: Event::Captured, slot, item, attach: Attach::Filed };
         self.record_filed(fact, &pending.prepared().header, Arc::clone(&pending.letter.content), facts);
@@ -89,19 +90,19 @@ impl State {
     }
 }
 
-/// The items of a queue, found by the indexes of the state.
-struct Near<'s> {
+/// Lookups in the items of a queue through the indexes of the state.
+struct QueueItems<'s> {
     state: &'s State,
     queue: u32,
 }
 
-impl Neighbours for Near<'_> {
+impl QueueIndex for QueueItems<'_> {
     fn are_known(&self, letters: &CaptureBatch) -> Vec<bool> {
         let sources = letters.iter().map(|letter| Some(letter.source_id.as_bytes()));
         let messages = letters.pending().map(|pending| pending.coordinates().map(<[u8; 16]>::as_slice));
-        let mut are_known = self.state.sources.are_there(self.queue, sources);
-        for (is_known, is_captured) in are_known.iter_mut().zip(self.state.coordinates.are_there(self.queue, messages))
-        {
+        let mut are_known = self.state.sources.may_contain(self.queue, sources);
+        let are_captured = self.state.coordinates.may_contain(self.queue, messages);
+        for (is_known, is_captured) in are_known.iter_mut().zip(are_captured) {
             *is_known |= is_captured;
         }
         are_known

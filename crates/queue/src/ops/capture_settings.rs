@@ -1,4 +1,4 @@
-//! By which settings failures are assessed.
+//! Read the settings with which failures are assessed.
 
 use std::sync::Arc;
 
@@ -11,10 +11,6 @@ impl View for GetCaptureSettings {
 
     fn view(&self, state: &State) -> Self::Reply {
         let (_, queue) = state.named(&self.queue)?;
-        Ok(CaptureSettings {
-            letters: Arc::clone(&queue.letter_settings),
-            templates: queue.settings.letters.templates.clone(),
-            revision: queue.revision,
-        })
+        Ok(CaptureSettings { letters: Arc::clone(&queue.letter_settings), revision: queue.revision })
     }
 }

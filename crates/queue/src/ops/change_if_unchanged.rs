@@ -1,7 +1,7 @@
-//! Archive or remove letters, each only if it is still as the caller saw it.
+//! Archive or purge letters, each only if its revision is unchanged.
 //!
-//! A caller that acts on many letters has looked at them before, and decided by what it saw. Only here can nothing change
-//! between the second look and the act.
+//! A caller of a bulk operation has read the letters before and decided by what it read. Only the state machine can
+//! check the revision and act without a change in between.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ use crate::{Apply, Facts, State};
 impl Apply for ChangeIfUnchanged {
     type Reply = Result<Vec<BulkResult>, Rejection>;
 
-    /// What became of each letter, in their order.
+    /// Returns one result per letter, in order.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;
         let mut results = Vec::with_capacity(self.letters.len());
-        // Removed letters become one fact at the end, so a letter that is named twice is recognised here.
+        // Purged letters are recorded as one fact at the end, so a letter that is listed twice is detected here.
         let mut removed = Vec::new();
         let mut is_removed = HashSet::new();
         for seen in self.letters {

@@ -10,7 +10,7 @@ use crate::{Apply, Facts, LocatedItem, State, View};
 impl Apply for Cursor {
     type Reply = Result<u64, Rejection>;
 
-    /// Where the reader stands now.
+    /// Returns the new position of the cursor.
     fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> Self::Reply {
         let (name, position) = match self {
             Self::Register { name } => {
@@ -26,12 +26,12 @@ impl Apply for Cursor {
                 (name, Some(state.feed.next() - 1))
             }
             Self::Advance { name, position } => {
-                let Some(today) = state.feed.cursor(&name) else { return Err(Rejection::NoSuchCursor(name)) };
+                let Some(current) = state.feed.cursor(&name) else { return Err(Rejection::NoSuchCursor(name)) };
                 if position >= state.feed.next() {
                     return Err(Rejection::BadPosition);
                 }
-                if position <= today {
-                    return Ok(today);
+                if position <= current {
+                    return Ok(current);
                 }
                 (name, Some(position))
             }
@@ -51,10 +51,10 @@ impl View for ReadChanges {
     type Reply = Result<ChangesPage, Rejection>;
 
     fn view(&self, state: &State) -> Self::Reply {
-        let Some(today) = state.feed.cursor(&self.cursor) else {
+        let Some(current) = state.feed.cursor(&self.cursor) else {
             return Err(Rejection::NoSuchCursor(self.cursor.clone()));
         };
-        let mut position = self.after.unwrap_or(today).max(today);
+        let mut position = self.after.unwrap_or(current).max(current);
         let mut changes = Vec::new();
         for (number, change) in state.feed.after(position) {
             if changes.len() >= self.limit {
@@ -67,17 +67,17 @@ impl View for ReadChanges {
     }
 }
 
-/// A part of the feed.
+/// A page of the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangesPage {
     pub changes: Vec<LetterChange>,
-    /// The position to advance to once these are dealt with.
+    /// The position to advance to once these changes are processed.
     pub position: u64,
-    /// How many changes wait for some reader.
+    /// The number of changes that wait for any cursor.
     pub depth: usize,
 }
 
-/// The newest state of a letter, or that it is gone.
+/// The newest state of a letter, or its removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LetterChange {
     Now {
@@ -88,7 +88,7 @@ pub enum LetterChange {
         queue: QueueName,
         letter: LetterId,
     },
-    /// A queue is gone with all its letters.
+    /// A queue was deleted with all its letters.
     QueueGone {
         queue: QueueName,
     },
@@ -97,7 +97,7 @@ pub enum LetterChange {
 fn shown(state: &State, number: u64, change: &Change) -> Option<LetterChange> {
     Some(match change {
         Change::Letter { slot } => {
-            // A letter that went with its queue is shown by the queue's end.
+            // A letter that was deleted with its queue is covered by the entry of the queue.
             let item = state.live(*slot)?;
             item.letter().filter(|letter| letter.change == number)?;
             let queue = state.queues.get(&item.queue)?.settings.name.clone();

@@ -1,4 +1,4 @@
-//! Claim letters by their ids, whatever their schedule says.
+//! Claim letters by their ids, regardless of their schedule.
 
 use redrive_model::{ClaimById, OpContext, Phase, Rejection, check_count, check_lease, transition};
 
@@ -7,8 +7,8 @@ use crate::{Apply, Facts, LocatedItem, State};
 impl Apply for ClaimById {
     type Reply = Result<Vec<LocatedItem>, Rejection>;
 
-    /// All of them, or none: a letter that is claimed, completed or archived is a conflict, and so is one that changed
-    /// since the caller saw it.
+    /// Claims all of them, or none: a letter that is claimed, completed or archived is a conflict, and so is a letter
+    /// with another revision than the selector has.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;

@@ -1,4 +1,4 @@
-//! Claim letters whose time has come.
+//! Claim due letters.
 
 use redrive_core::{Priority, Time, Trigger};
 use redrive_model::{ClaimDue, OpContext, Rejection, transition};
@@ -10,7 +10,7 @@ use crate::{Apply, Facts, LocatedItem, State};
 impl Apply for &ClaimDue {
     type Reply = Result<Vec<LocatedItem>, Rejection>;
 
-    /// At most a batch of letters, none of them early. High priorities go first, and low ones never starve.
+    /// Claims up to a batch of due letters. High priorities precede, and low priorities never starve.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let (number, queue) = state.named(&self.queue)?;
         self.check()?;
@@ -29,11 +29,11 @@ impl Apply for &ClaimDue {
     }
 }
 
-/// The letter whose turn it is.
+/// The next letter to claim.
 fn next(claim: &ClaimDue, queue: &Queue, now: Time) -> Option<u32> {
     let earliest = |priority: Priority| {
-        let wanted = queue.due.iter().filter(|(destination, _)| claim.scope.covers(destination));
-        let firsts = wanted.filter_map(|(_, orders)| orders[priority as usize].first());
+        let in_scope = queue.due.iter().filter(|(destination, _)| claim.scope.covers(destination));
+        let firsts = in_scope.filter_map(|(_, orders)| orders[priority as usize].first());
         firsts.filter(|key| key.at() <= now).min().map(|key| key.slot)
     };
     let priority = queue.due_turns.clone().next(|priority| earliest(priority).is_some())?;
@@ -41,10 +41,10 @@ fn next(claim: &ClaimDue, queue: &Queue, now: Time) -> Option<u32> {
 }
 
 impl State {
-    /// When the next letter that a claim wants is due, past times included.
+    /// The earliest due time of the letters in the scope of a claim; may be in the past.
     pub fn next_due(&self, claim: &ClaimDue) -> Option<Time> {
         let (_, queue) = self.named(&claim.queue).ok().filter(|(_, queue)| !queue.settings.is_paused)?;
-        let wanted = queue.due.iter().filter(|(destination, _)| claim.scope.covers(destination));
-        wanted.flat_map(|(_, orders)| orders).filter_map(Sorted::first).map(DueKey::at).min()
+        let in_scope = queue.due.iter().filter(|(destination, _)| claim.scope.covers(destination));
+        in_scope.flat_map(|(_, orders)| orders).filter_map(Sorted::first).map(DueKey::at).min()
     }
 }

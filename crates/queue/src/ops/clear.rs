@@ -1,7 +1,7 @@
-//! Empty a queue.
+//! Clear a queue.
 //!
-//! Plain items go all at once, however many there are: whole orders are set aside, and their room is given
-//! back by and by. Letters are counted in more ways than one, so each of them is taken out by itself.
+//! Plain items are removed in one step, whatever their number: whole orders are detached, and their slots are reclaimed
+//! gradually. Letters have several counters and indexes, so they are removed one by one.
 
 use redrive_model::{Clear, EndReason, OpContext, Phase, Rejection};
 
@@ -12,7 +12,7 @@ use crate::{Apply, Facts, State};
 impl Apply for Clear {
     type Reply = Result<u64, Rejection>;
 
-    /// How many were removed.
+    /// Returns the number of removed items.
     fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> Self::Reply {
         let (number, queue) = state.named(&self.queue)?;
         if !self.ready && !self.scheduled {
@@ -44,9 +44,9 @@ impl Apply for Clear {
     }
 }
 
-/// How many items there are of these: ready, leased, scheduled.
+/// The number of items in the selected phases: ready, leased, scheduled.
 fn cleared(queue: &Queue, [ready, leased, scheduled]: [bool; 3]) -> u64 {
-    let of = |is_wanted: bool, count: u64| if is_wanted { count } else { 0 };
+    let of = |is_selected: bool, count: u64| if is_selected { count } else { 0 };
     let partitions = queue.partitions.iter();
     partitions
         .map(|partition| {

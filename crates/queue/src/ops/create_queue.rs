@@ -1,4 +1,4 @@
-//! Make a queue.
+//! Create a queue.
 
 use redrive_core::QueueName;
 use redrive_model::{CreateQueue, OpContext, QueueSettings, Rejection};
@@ -28,7 +28,7 @@ impl Apply for CreateQueue {
     }
 }
 
-/// Dead queues make no chains and no cycles: what dies in one has nowhere else to go.
+/// Checks that dead queues form no chains and no cycles: a dead queue has no dead queue.
 pub(super) fn check_dead_queue(state: &State, name: &QueueName, dead: Option<&QueueName>) -> Result<(), Rejection> {
     let Some(dead) = dead else { return Ok(()) };
     if dead.as_str().len() > QueueSettings::DEAD_QUEUE_BYTES_MAX {
@@ -47,7 +47,7 @@ pub(super) fn check_dead_queue(state: &State, name: &QueueName, dead: Option<&Qu
     }
 }
 
-/// A queue whose dead queue this is.
+/// A queue that uses this queue as its dead queue.
 pub(super) fn user_of<'s>(state: &'s State, name: &QueueName) -> Option<&'s QueueName> {
     let user = state.queues.values().find(|queue| queue.settings.dead_queue.as_ref() == Some(name));
     user.map(|queue| &queue.settings.name)

@@ -1,4 +1,4 @@
-//! Remove items by their ids, whatever state they are in.
+//! Remove items in any state by their ids.
 
 use redrive_model::{DeleteItems, EndReason, OpContext, Rejection, check_count};
 
@@ -8,7 +8,7 @@ use crate::{Apply, Facts, State};
 impl Apply for DeleteItems {
     type Reply = Result<u64, Rejection>;
 
-    /// How many were removed.
+    /// Returns the number of removed items.
     fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.named_with_partition(&self.queue, Some(self.partition))?;
         check_count("ids", self.ids.len())?;
@@ -21,7 +21,7 @@ impl Apply for DeleteItems {
 }
 
 impl State {
-    /// Removes what lies in these slots, each named once.
+    /// Removes the items in these slots, which must not repeat. Returns their number.
     pub(super) fn purge_slots(&mut self, slots: Vec<u32>, facts: &mut Facts) -> u64 {
         let count = slots.len() as u64;
         let is_letter = |slot: &&u32| self.items.get(**slot).is_some_and(|item| item.letter().is_some());

@@ -1,4 +1,4 @@
-//! Remove a queue with everything in it.
+//! Delete a queue with all of its items.
 
 use redrive_model::{DeleteQueue, OpContext, Rejection};
 

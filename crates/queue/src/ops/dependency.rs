@@ -1,9 +1,9 @@
-//! Letters that wait for others to be completed.
+//! Dependencies between letters.
 //!
-//! The completion of a letter releases those that waited for it alone, in the same step. A captured letter waits only for
-//! letters that were there before it, so no circle comes about; a reinstated one is checked for that. A letter that is
-//! waited for may be exhausted, archived or purged: then the settings of its queue say what becomes of those that wait. The
-//! clock finds them, a bounded number at once: one that is exhausted for that may be waited for itself, and so on.
+//! The completion of a letter releases, in the same step, the dependents that have no other dependency. A captured
+//! letter can only depend on existing letters, so it cannot close a cycle; a reinstated one is checked for cycles. If a
+//! dependency is exhausted, archived or purged, `on_lost_dependency` of the queue applies to its dependents. The tick
+//! processes them, a bounded number at a time, because an exhausted dependent may have dependents, and so on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,20 @@ use redrive_model::{DEPENDENTS_MAX, Item, OpContext, Rejection, Stamp, transitio
 
 use crate::{Facts, State};
 
-/// How many letters are looked at for a circle. A letter that waits for more than these waits for an operator at worst.
-const LOOKS_MAX: usize = 10_000;
+/// The maximum number of letters visited by the check for cycles. With a longer cycle, the letter waits for an
+/// operator.
+const VISITS_MAX: usize = 10_000;
 
 impl State {
-    /// Whether a reinstated letter may wait for those that it names; they may come after it.
-    pub(super) fn check_order(&self, item: &Item) -> Result<(), Rejection> {
+    /// Checks the dependencies of a reinstated letter; they may be reinstated later than the letter.
+    pub(super) fn check_dependencies(&self, item: &Item) -> Result<(), Rejection> {
         let Some(id) = item.letter().map(|letter| letter.id) else { return Ok(()) };
         if let Some(letter) = item.waits_for().iter().find(|id| self.waiting_for(**id) >= DEPENDENTS_MAX) {
             return Err(Rejection::TooManyDependents { letter: *letter, most: DEPENDENTS_MAX });
         }
         let mut seen: BTreeSet<LetterId> = BTreeSet::new();
         let mut ahead: Vec<LetterId> = item.waits_for().to_vec();
-        while let Some(next) = ahead.pop().filter(|_| seen.len() < LOOKS_MAX) {
+        while let Some(next) = ahead.pop().filter(|_| seen.len() < VISITS_MAX) {
             if next == id {
                 return Err(Rejection::WaitsForItself(id));
             }
@@ -36,28 +37,29 @@ impl State {
         Ok(())
     }
 
-    /// How many letters wait for the one that is held under this id.
+    /// The number of letters that wait for the letter with this item id.
     pub fn waiting_for_item(&self, id: ItemId) -> usize {
         let (_, slot) = Stamp::split(id.ksuid());
         let letter = self.items.get(slot).and_then(Item::letter);
         letter.map_or(0, |letter| self.waiting_for(letter.id))
     }
 
-    /// How many letters wait for this one.
+    /// The number of letters that wait for this letter.
     pub fn waiting_for(&self, id: LetterId) -> usize {
         self.dependents.get(&id).map_or(0, BTreeMap::len)
     }
 
-    /// A letter was completed: those that waited for it alone get their schedule.
+    /// Removes a completed letter from the dependencies of other letters, which schedules those without a remaining
+    /// one.
     pub(crate) fn release_dependents(&mut self, done: LetterId, op: OpContext, facts: &mut Facts) {
         let waiting: Vec<u32> =
             self.dependents.get(&done).into_iter().flat_map(|slots| slots.values().copied()).collect();
         for slot in waiting {
-            self.wait_no_more(slot, &[done], op, facts);
+            self.remove_dependencies(slot, &[done], op, facts);
         }
     }
 
-    /// The letter in this slot was reinstated: what it waits for may have been completed here before.
+    /// Removes the dependencies of a reinstated letter that are already completed in this store.
     pub(super) fn release_from_completed(&mut self, slot: u32, op: OpContext, facts: &mut Facts) {
         let Some(item) = self.items.get(slot) else { return };
         let is_completed = |id: &LetterId| {
@@ -66,11 +68,11 @@ impl State {
         };
         let done: Vec<LetterId> = item.waits_for().iter().copied().filter(is_completed).collect();
         if !done.is_empty() {
-            self.wait_no_more(slot, &done, op, facts);
+            self.remove_dependencies(slot, &done, op, facts);
         }
     }
 
-    fn wait_no_more(&mut self, slot: u32, done: &[LetterId], op: OpContext, facts: &mut Facts) {
+    fn remove_dependencies(&mut self, slot: u32, done: &[LetterId], op: OpContext, facts: &mut Facts) {
         if self.live(slot).is_some() {
             self.transit(slot, op, facts, |item, rules, stamps| {
                 transition::dependency_completed(item, rules, done, op, stamps)
@@ -78,7 +80,8 @@ impl State {
         }
     }
 
-    /// Releases or exhausts letters that wait for a lost one, and those that wait for these, up to `limit`; gives how many.
+    /// Releases or exhausts letters with a lost dependency, and then their dependents, up to `limit`. Returns their
+    /// number.
     pub(super) fn settle_lost_dependents(&mut self, limit: usize, op: OpContext, facts: &mut Facts) -> usize {
         let mut count = 0;
         while count < limit {
@@ -105,7 +108,7 @@ impl State {
             let status = first.map(|(_, letter)| letter.status);
             match then {
                 OnLostDependency::Wait => {}
-                OnLostDependency::Release => self.wait_no_more(*slot, &lost, op, facts),
+                OnLostDependency::Release => self.remove_dependencies(*slot, &lost, op, facts),
                 OnLostDependency::Exhaust => {
                     self.transit(*slot, op, facts, |item, rules, stamps| {
                         transition::dependency_lost(item, rules, &lost, status, op, stamps)

@@ -1,4 +1,4 @@
-//! Change a letter before it is tried again.
+//! Edit a letter before its next retry.
 
 use redrive_model::{Edit, ItemInfo, OpContext, Rejection, transition};
 

@@ -1,7 +1,7 @@
-//! Extend the lease of items that their holder is still working on.
+//! Extend the leases of items that their holder is still working on.
 //!
-//! A lease is never shortened: a late or repeated extend (the network may deliver it twice) must not take time away from a
-//! holder who already got more.
+//! A lease is never shortened: a late or repeated extend (the network may deliver it twice) must not take time away
+//! from a holder that already has more.
 
 use redrive_core::Time;
 use redrive_model::{Extend, OpContext, Rejection, check_count, check_lease};
@@ -12,7 +12,7 @@ use crate::{Apply, Facts, State};
 impl Apply for Extend {
     type Reply = Result<Vec<Result<Time, Rejection>>, Rejection>;
 
-    /// The deadline of each item, in the order of the ids. A stale id does not affect the others.
+    /// Returns the deadline of each item, in the order of the ids. A stale id does not affect the others.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.named_with_partition(&self.queue, self.partition)?;
         check_count("ids", self.ids.len())?;

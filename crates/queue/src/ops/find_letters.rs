@@ -1,4 +1,4 @@
-//! Find letters by what the state machine knows of them.
+//! Find letters by their in-memory fields.
 
 use std::iter::Peekable;
 
@@ -6,7 +6,7 @@ use redrive_core::{LetterId, Status};
 use redrive_model::{FindLetters, FoundLetters, ItemInfo, Letter, Rejection};
 
 use crate::queue::Queue;
-use crate::sorted::{LetterOrderKey, Run, Sorted};
+use crate::sorted::{LetterOrderKey, Sorted, SortedIter};
 use crate::{State, View};
 
 impl View for FindLetters {
@@ -16,25 +16,28 @@ impl View for FindLetters {
         let number = state.queue_number(&self.queue)?;
         let (_, queue) = state.named(&self.queue)?;
         if let Some(source_id) = &self.source_id {
-            let named = state.letters_of_source(number, source_id).map(|(slot, letter)| (letter.id, slot));
-            return Ok(page_of(self, named.collect(), state));
+            let letters = state.letters_of_source(number, source_id).map(|(slot, letter)| (letter.id, slot));
+            return Ok(page_of(self, letters.collect(), state));
         }
         if self.category.is_some() || self.fingerprint.is_some() {
-            let alike: Vec<u32> =
-                queue.faults.slots(self.category, &self.statuses, self.fingerprint).take(Self::LOOKS_MAX + 1).collect();
-            // Where there are more, they are met soon enough on the way through all.
-            if alike.len() <= Self::LOOKS_MAX {
-                let alike = alike.into_iter().filter_map(|slot| Some((state.items.get(slot)?.letter()?.id, slot)));
-                return Ok(page_of(self, alike.collect(), state));
+            let slots: Vec<u32> = queue
+                .faults
+                .slots(self.category, &self.statuses, self.fingerprint)
+                .take(Self::VISITS_MAX + 1)
+                .collect();
+            // If more letters match, a scan over all letters fills a page quickly.
+            if slots.len() <= Self::VISITS_MAX {
+                let letters = slots.into_iter().filter_map(|slot| Some((state.items.get(slot)?.letter()?.id, slot)));
+                return Ok(page_of(self, letters.collect(), state));
             }
         }
-        Ok(page_of_walk(self, queue, state))
+        Ok(page_by_scan(self, queue, state))
     }
 }
 
-/// All that may be meant are known.
+/// A page of the candidates.
 fn page_of(find: &FindLetters, mut candidates: Vec<(LetterId, u32)>, state: &State) -> FoundLetters {
-    candidates.retain(|(id, slot)| find.after.is_none_or(|after| *id > after) && is_met(find, *slot, state));
+    candidates.retain(|(id, slot)| find.after.is_none_or(|after| *id > after) && matches(find, *slot, state));
     candidates.sort_unstable();
     let next =
         candidates.get(find.limit..).filter(|rest| !rest.is_empty()).and(candidates.get(find.limit.wrapping_sub(1)));
@@ -43,50 +46,50 @@ fn page_of(find: &FindLetters, mut candidates: Vec<(LetterId, u32)>, state: &Sta
     FoundLetters { letters: candidates.into_iter().filter_map(|(_, slot)| info(slot, state)).collect(), next }
 }
 
-/// Looks at one letter after the other.
-fn page_of_walk(find: &FindLetters, queue: &Queue, state: &State) -> FoundLetters {
+/// A page by a scan over the letters in id order.
+fn page_by_scan(find: &FindLetters, queue: &Queue, state: &State) -> FoundLetters {
     let mut found = FoundLetters::default();
-    for (looks, (id, slot)) in Walk::new(queue, &find.statuses, find.after).enumerate() {
-        if found.letters.len() == find.limit || looks == FindLetters::LOOKS_MAX {
+    for (visited, (id, slot)) in LettersById::new(queue, &find.statuses, find.after).enumerate() {
+        if found.letters.len() == find.limit || visited == FindLetters::VISITS_MAX {
             found.next = found.next.or(find.after);
             return found;
         }
         found.next = Some(id);
-        if is_met(find, slot, state) {
+        if matches(find, slot, state) {
             found.letters.extend(info(slot, state));
         }
     }
     FoundLetters { next: None, ..found }
 }
 
-fn is_met(find: &FindLetters, slot: u32, state: &State) -> bool {
+fn matches(find: &FindLetters, slot: u32, state: &State) -> bool {
     let Some(letter) = state.items.get(slot).and_then(|item| item.letter()) else { return false };
     let Letter { status, category, fingerprint, .. } = letter;
     (find.statuses.is_empty() || find.statuses.contains(status))
-        && find.category.is_none_or(|wanted| wanted == *category)
-        && find.fingerprint.is_none_or(|wanted| wanted == *fingerprint)
+        && find.category.is_none_or(|only| only == *category)
+        && find.fingerprint.is_none_or(|only| only == *fingerprint)
 }
 
 pub(super) fn info(slot: u32, state: &State) -> Option<ItemInfo> {
     state.items.get(slot).map(|item| ItemInfo::of(slot, item))
 }
 
-impl<'q> Walk<'q> {
+impl<'q> LettersById<'q> {
     pub(super) fn new(queue: &'q Queue, statuses: &[Status], after: Option<LetterId>) -> Self {
-        let behind = |letters: &'q Sorted<LetterOrderKey>| match after {
-            // No letter has this slot, so that it is behind all that have the id.
+        let after = |letters: &'q Sorted<LetterOrderKey>| match after {
+            // No letter has this slot, so the key is greater than all keys with the id.
             Some(id) => letters.from(LetterOrderKey { id, slot: u32::MAX }),
             None => letters.iter(),
         };
-        let wanted = Status::ALL.iter().filter(|status| statuses.is_empty() || statuses.contains(status));
-        Self(wanted.map(|status| behind(&queue.by_status[*status as usize]).peekable()).collect())
+        let statuses = Status::ALL.iter().filter(|status| statuses.is_empty() || statuses.contains(status));
+        Self(statuses.map(|status| after(&queue.by_status[*status as usize]).peekable()).collect())
     }
 }
 
-/// The letters of some statuses, in the order of their ids.
-pub(super) struct Walk<'q>(Vec<Peekable<Run<'q, LetterOrderKey>>>);
+/// An iterator over the letters with certain statuses, in id order.
+pub(super) struct LettersById<'q>(Vec<Peekable<SortedIter<'q, LetterOrderKey>>>);
 
-impl Iterator for Walk<'_> {
+impl Iterator for LettersById<'_> {
     type Item = (LetterId, u32);
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,6 +1,6 @@
-//! Put items into a queue as they were elsewhere.
+//! Import items from another store.
 //!
-//! An item whose source id is in the queue already is skipped, so that an interrupted import can be repeated.
+//! An item whose source id is already in the queue is skipped, so that an interrupted import can be repeated.
 
 use redrive_model::transition::{NewDocument, imported};
 use redrive_model::{Event, Import, ImportItem, ItemInfo, OpContext, Rejection, check_count};
@@ -10,7 +10,7 @@ use crate::{Apply, Facts, State};
 impl Apply for Import {
     type Reply = Result<Vec<Option<ItemInfo>>, Rejection>;
 
-    /// What became of each item, in their order; `None` for those that were there already.
+    /// Returns one result per item, in order; `None` for skipped items.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.named_with_partition(&self.queue, Some(self.partition))?;
         check_count("items", self.items.len())?;

@@ -1,11 +1,11 @@
-//! Give items to those who wait for them.
+//! Serve waiting leases.
 //!
-//! All requests that wait on a queue are served together, so that none is favoured: they are assigned to
-//! partitions in the order in which they came, and those that meet at one partition take its items in turn.
+//! All requests that wait on a queue are served together, so that none is favoured: they are assigned to partitions in
+//! their order of arrival, and the requests at one partition get its items round robin.
 
 use std::collections::BTreeMap;
 
-use redrive_core::Priority;
+use redrive_core::{Priority, Time};
 use redrive_model::{LeaseSpec, OpContext, PriorityRotation};
 
 use crate::fact::{Fact, LeaseFact};
@@ -13,35 +13,35 @@ use crate::queue::{Order, Partition};
 use crate::{Facts, LocatedItem, State};
 
 impl ServeLeases<'_> {
-    /// One grant for each request, in their order.
+    /// Returns one grant per request, in order.
     pub fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Vec<Grant> {
         let nothing = || self.requests.iter().map(|_| Grant::default()).collect();
         let Some(queue) = state.queues.get(&self.queue).filter(|queue| !queue.settings.is_paused) else {
             return nothing();
         };
-        // When very many expire at once, time takes care of them one batch after the other. Nobody may be given
-        // one meanwhile.
+        // If very many items expire at the same time, ticks process them in batches. None of them may be leased
+        // meanwhile.
         let mut heads = queue.partitions.iter().flat_map(|partition| &partition.ready).filter_map(Order::first);
         if heads.any(|slot| state.items.get(slot).is_some_and(|item| item.expires_at < op.now)) {
             return nothing();
         }
-        let own = queue.settings.lease_timeout;
+        let lease_timeout = queue.settings.lease_timeout;
         let mut placement = queue.placement.clone();
         let mut assigned: Vec<Assigned> = Vec::with_capacity(self.requests.len());
-        let mut meeting: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (index, wanted) in self.requests.iter().enumerate() {
+        let mut by_partition: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (index, spec) in self.requests.iter().enumerate() {
             let Some(partition) = placement.last() else { return nothing() };
-            let taken = wanted.batch.min(placement.available(partition).unwrap_or(0));
+            let taken = spec.batch.min(placement.available(partition).unwrap_or(0));
             placement.taken(partition, taken);
-            meeting.entry(partition).or_default().push(index);
+            by_partition.entry(partition).or_default().push(index);
             assigned.push(Assigned { partition, taken, slots: Vec::new() });
         }
         let mut turns = BTreeMap::new();
-        for (partition, indexes) in meeting {
+        for (partition, indexes) in by_partition {
             let Some(from) = queue.partition(partition) else { continue };
-            let is_fit = |slot: u32| state.items.get(slot).is_some_and(|item| item.expires_at >= op.now);
-            turns.insert(partition, deal(from, &indexes, self.requests, is_fit, &mut assigned));
-            // What was passed over is still there: the placement must not count it as taken.
+            let is_valid = |slot: u32| state.items.get(slot).is_some_and(|item| item.expires_at >= op.now);
+            turns.insert(partition, distribute(from, &indexes, self.requests, is_valid, &mut assigned));
+            // Skipped items are still available: the placement must not count them as taken.
             let given: u64 = indexes.iter().map(|index| assigned[*index].slots.len() as u64).sum();
             let mut excess = indexes.iter().map(|index| assigned[*index].taken).sum::<u64>().saturating_sub(given);
             for index in indexes.iter().rev() {
@@ -51,10 +51,10 @@ impl ServeLeases<'_> {
             }
         }
         let mut grants = Vec::with_capacity(assigned.len());
-        for (assigned, wanted) in assigned.into_iter().zip(self.requests) {
+        for (assigned, spec) in assigned.into_iter().zip(self.requests) {
             let turn = turns.get(&assigned.partition).copied().unwrap_or_default();
-            let deadline = op.now.saturating_add(wanted.lease.unwrap_or(own));
-            grants.push(self.grant(state, assigned, turn, deadline, facts));
+            let deadline = op.now.saturating_add(spec.lease.unwrap_or(lease_timeout));
+            grants.push(self.grant(state, assigned, turn, (op.now, deadline), facts));
         }
         grants
     }
@@ -64,7 +64,7 @@ impl ServeLeases<'_> {
         state: &mut State,
         assigned: Assigned,
         turn: PriorityRotation,
-        deadline: redrive_core::Time,
+        (now, deadline): (Time, Time),
         facts: &mut Facts,
     ) -> Grant {
         let Assigned { partition, taken, slots } = assigned;
@@ -72,7 +72,8 @@ impl ServeLeases<'_> {
             return Grant { partition, items: Vec::new() };
         }
         let letters = slots.iter().filter(|slot| state.items.get(**slot).is_some_and(|item| item.letter().is_some()));
-        let change = state.feed.numbers(letters.count() as u64);
+        let letters = letters.count() as u64;
+        let change = state.feed.numbers(letters);
         let leased = LeaseFact {
             queue: self.queue,
             partition,
@@ -81,6 +82,7 @@ impl ServeLeases<'_> {
             deadline,
             slots: slots.clone(),
             change,
+            at: (letters > 0).then_some(now),
         };
         state.record(Fact::Leased(leased), facts);
         let items = slots.iter().filter_map(|slot| state.items.get(*slot).map(|item| LocatedItem::of(*slot, item)));
@@ -88,22 +90,22 @@ impl ServeLeases<'_> {
     }
 }
 
-/// Deals a partition's items to the requests that met there, one at a time in turn. Gives how far the round of
-/// priorities has come.
-fn deal(
+/// Distributes the items of a partition to its requests round robin, one item at a time. Returns the new priority
+/// rotation.
+fn distribute(
     from: &Partition,
     indexes: &[usize],
     requests: &[LeaseSpec],
-    is_fit: impl Fn(u32) -> bool,
+    is_valid: impl Fn(u32) -> bool,
     assigned: &mut [Assigned],
 ) -> PriorityRotation {
     let mut turns = from.turns;
-    let order = |priority: usize| from.ready[priority].range_from(0).map(|key| key.slot).filter(|slot| is_fit(*slot));
+    let order = |priority: usize| from.ready[priority].range_from(0).map(|key| key.slot).filter(|slot| is_valid(*slot));
     let mut orders = [0, 1, 2].map(|priority| order(priority).peekable());
-    let mut hungry: Vec<usize> = indexes.to_vec();
-    while !hungry.is_empty() {
-        let mut still = Vec::with_capacity(hungry.len());
-        for index in hungry {
+    let mut unsatisfied: Vec<usize> = indexes.to_vec();
+    while !unsatisfied.is_empty() {
+        let mut remaining = Vec::with_capacity(unsatisfied.len());
+        for index in unsatisfied {
             let has_waiting = {
                 let waiting = orders.each_mut().map(|order| order.peek().is_some());
                 move |priority: Priority| waiting[priority as usize]
@@ -113,15 +115,15 @@ fn deal(
                 assigned[index].slots.push(slot);
             }
             if (assigned[index].slots.len() as u64) < requests[index].batch {
-                still.push(index);
+                remaining.push(index);
             }
         }
-        hungry = still;
+        unsatisfied = remaining;
     }
     turns
 }
 
-/// What one request gets; without items, it goes on waiting.
+/// The result of one request. A request without items keeps waiting.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grant {
     pub partition: u32,
@@ -135,11 +137,11 @@ pub struct ServeLeases<'r> {
     pub requests: &'r [LeaseSpec],
 }
 
-/// What a request is assigned.
+/// The assignment of a request.
 #[derive(Debug)]
 struct Assigned {
     partition: u32,
-    /// What the placement counts as taken.
+    /// The number of items that the placement counts as taken.
     taken: u64,
     slots: Vec<u32>,
 }

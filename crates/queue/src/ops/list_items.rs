@@ -1,6 +1,6 @@
-//! Look at the items of a queue.
+//! List the items of a queue.
 
-use redrive_model::{GetItem, ListItems, Rejection, Which};
+use redrive_model::{GetItem, ItemListKind, ListItems, Rejection};
 
 use crate::{LocatedItem, State, View};
 
@@ -13,27 +13,28 @@ impl View for ListItems {
         let partition = partition.ok_or_else(|| Rejection::NoSuchPartition(i64::from(self.partition)))?;
         let from = State::serial_of(self.pivot);
         let shown = |slot| state.items.get(slot).map(|item| LocatedItem::of(slot, item));
-        // A foreign id may have any serial number: what counts is the order of the ids themselves.
-        let is_behind = |located: &LocatedItem| self.pivot.is_none_or(|pivot| located.info.id.ksuid() >= pivot);
+        // An id from outside may have any serial number: the order of the ids decides.
+        let is_after = |located: &LocatedItem| self.pivot.is_none_or(|pivot| located.info.id.ksuid() >= pivot);
         let mut bytes = 0;
         let fits = |located: &LocatedItem| {
-            let has_room = bytes < Self::BYTES_MAX;
-            // Were the item at the pivot counted, a large one would be all that is ever listed from there on.
+            let has_space = bytes < Self::BYTES_MAX;
+            // The item at the pivot is not counted: otherwise a large one would be the only item of its page, and
+            // paging would never get past it.
             if self.pivot != Some(located.info.id.ksuid()) {
                 bytes += located.content.len as usize;
             }
-            has_room
+            has_space
         };
         Ok(match self.which {
-            Which::Items => {
-                let items = partition.items_from(from).filter_map(shown).filter(is_behind);
+            ItemListKind::Items => {
+                let items = partition.items_from(from).filter_map(shown).filter(is_after);
                 items.take_while(fits).take(self.limit).collect()
             }
-            Which::Scheduled | Which::Damaged => {
-                let is_scheduled = self.which == Which::Scheduled;
+            ItemListKind::Scheduled | ItemListKind::Damaged => {
+                let is_scheduled = self.which == ItemListKind::Scheduled;
                 let order = if is_scheduled { &partition.scheduled } else { &partition.damaged };
                 let slots = order.range_from(from).map(|key| key.slot);
-                slots.filter_map(shown).filter(is_behind).take_while(fits).take(self.limit).collect()
+                slots.filter_map(shown).filter(is_after).take_while(fits).take(self.limit).collect()
             }
         })
     }

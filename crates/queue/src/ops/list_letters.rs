@@ -1,10 +1,10 @@
-//! Look at letters.
+//! Read and list letters.
 
 use std::ops::Bound;
 
 use redrive_model::{FaultGroup, GetLetter, Groups, ListLetters, Rejection};
 
-use super::find_letters::Walk;
+use super::find_letters::LettersById;
 use crate::{LocatedItem, State, View};
 
 impl View for GetLetter {
@@ -23,7 +23,7 @@ impl View for ListLetters {
 
     fn view(&self, state: &State) -> Self::Reply {
         let (_, queue) = state.named(&self.queue)?;
-        let letters = Walk::new(queue, &self.statuses, self.after).take(self.limit);
+        let letters = LettersById::new(queue, &self.statuses, self.after).take(self.limit);
         Ok(letters.filter_map(|(_, slot)| state.located(slot)).collect())
     }
 }

@@ -1,4 +1,4 @@
-//! Look at queues.
+//! Read and list queues.
 
 use std::ops::Bound;
 
@@ -21,9 +21,9 @@ impl View for ListQueues {
         let from = self.pivot.as_deref().map_or(Bound::Unbounded, Bound::Included);
         let numbers = state.names.range::<str, _>((from, Bound::Unbounded)).map(|(_, number)| number);
         let queues = numbers.filter_map(|number| state.queues.get(number)).map(|queue| &queue.settings);
-        let is_wanted = |settings: &&QueueSettings| {
+        let is_in_namespace = |settings: &&QueueSettings| {
             self.namespace.as_ref().is_none_or(|namespace| *namespace == settings.namespace)
         };
-        queues.filter(is_wanted).take(self.limit).cloned().collect()
+        queues.filter(is_in_namespace).take(self.limit).cloned().collect()
     }
 }

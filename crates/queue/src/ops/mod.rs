@@ -1,7 +1,7 @@
-//! The operations: each a value that says what is wanted, with one method that does it.
+//! The operations: each is a request value with one method that applies it.
 //!
-//! An operation first looks, then records facts. What it refuses has changed nothing, apart from those that
-//! work through a list and say how far they came.
+//! An operation first reads the state, then records facts. A rejected operation changes nothing, except for operations
+//! over a list that report a result per entry.
 
 mod admit;
 mod annotate;

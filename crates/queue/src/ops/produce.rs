@@ -1,9 +1,9 @@
-//! Put items into a queue.
+//! Produce items into a queue.
 //!
-//! A request is one unit: all of its items go to one partition, and one that cannot be taken rejects all. An item with a
-//! message id that is already in the queue is not put in twice; the answer names the one that is there, so that a caller
-//! that did not get the first answer can ask again. Where the request itself has an id, its answer is remembered, and the same
-//! request is answered with it.
+//! A request is atomic: all of its items go to one partition, and one invalid item rejects the whole request. An item
+//! whose message id is already in the queue is not added again; the reply contains the id of the existing item, so that
+//! a caller that did not receive the first reply can repeat the request. If the request has an id, its answer is stored
+//! and returned for the repeated request.
 
 use redrive_model::{
     Event, OpContext, Produce, Produced, ProducedItem, Rejection, RequestKey, StampSource, transition::produced,
@@ -30,9 +30,9 @@ impl Apply for Produce {
         let partition = queue.placement.first().unwrap_or(0);
         let mut items = Vec::with_capacity(self.items.len());
         for mut new in self.items {
-            let twin = new.message_id.as_deref().and_then(|id| state.slot_of_source(number, id));
-            if let Some(twin) = twin.and_then(|slot| state.items.get(slot).map(|item| item.stamp.id(slot))) {
-                items.push(ProducedItem::Duplicate(twin));
+            let existing = new.message_id.as_deref().and_then(|id| state.slot_of_source(number, id));
+            if let Some(existing) = existing.and_then(|slot| state.items.get(slot).map(|item| item.stamp.id(slot))) {
+                items.push(ProducedItem::Duplicate(existing));
                 continue;
             }
             let Some(slot) = state.items.next_frees().next() else { return Err(Rejection::NoSlots) };
@@ -52,7 +52,7 @@ impl Apply for Produce {
 }
 
 impl State {
-    /// Remembers what a request was answered, in the same unit as what it did.
+    /// Stores the answer to a request, in the same unit as its effects.
     fn remember(&mut self, queue: u32, request: &RequestKey, produced: &Produced, op: OpContext, facts: &mut Facts) {
         let AnswerLimits { kept, bytes_max } = self.answer_limits;
         if kept.is_zero() {

@@ -1,4 +1,4 @@
-//! Remove letters for good.
+//! Purge letters.
 
 use redrive_model::{OpContext, Purge, Rejection, check_count};
 
@@ -7,7 +7,7 @@ use crate::{Apply, Facts, State};
 impl Apply for Purge {
     type Reply = Result<u64, Rejection>;
 
-    /// How many were removed; unknown ones are passed over, since removing twice is removing.
+    /// Returns the number of removed letters. Unknown letters are skipped, so that the operation is idempotent.
     fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;

@@ -1,4 +1,4 @@
-//! Put letters back as they were, with everything that was kept about them.
+//! Reinstate letters from copies, with all of their documents.
 
 use redrive_core::{LetterId, Status};
 use redrive_model::transition::{ExistingCopy, existing_copy, reinstated};
@@ -14,8 +14,8 @@ use crate::{Apply, Facts, State};
 impl Apply for Reinstate {
     type Reply = Result<Vec<Result<Reinstated, Rejection>>, Rejection>;
 
-    /// What became of each letter, in their order: a rejected one does not affect the others. A claimed letter comes back
-    /// without its holder, and that attempt counts as lost. The size of the queue binds none of them.
+    /// Returns one result per letter, in order: a rejected letter does not affect the others. A claimed letter is
+    /// reinstated without its holder, and that attempt counts as lost. `max_size` does not apply.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;
@@ -42,19 +42,19 @@ impl State {
         let item = reinstated(&full, &rules, number, op).ok_or(no_failure.clone())?;
         let (id, status) = item.letter().map(|letter| (letter.id, letter.status)).ok_or(no_failure)?;
         let held = self.letter_of_queue(number, id)?;
-        let (replaced, became) = match existing_copy(held.map(|(_, item)| item), &item, older)? {
+        let (replaced, result) = match existing_copy(held.map(|(_, item)| item), &item, older)? {
             ExistingCopy::Current => return Ok(Reinstated::There),
             ExistingCopy::Older => (held.map(|(slot, _)| slot), Reinstated::Newer),
             ExistingCopy::None => (None, Reinstated::New),
         };
         self.check_unheld(&item, replaced)?;
-        self.check_order(&item)?;
+        self.check_dependencies(&item)?;
         if let Some(replaced) = replaced {
-            // The feed does not show that it is gone: its next entry is the newer revision.
+            // The feed does not report the removal: its next entry is the newer revision.
             self.record(Fact::Gone { ending: EndReason::Duplicate, slots: vec![replaced], change: 0 }, facts);
         }
         let own = own_slot(id);
-        let free = if self.items.is_near_and_free(own) { Some(own) } else { self.items.next_frees().next() };
+        let free = if self.items.is_usable(own) { Some(own) } else { self.items.next_frees().next() };
         let slot = free.ok_or(Rejection::NoSlots)?;
         let rules = self.queues.get(&number).ok_or(Rejection::NoSlots)?.rules(&self.policy);
         let item = transition::reinstate(item, &rules, op, &mut self.stamps);
@@ -66,10 +66,10 @@ impl State {
         if status == Status::Completed {
             self.release_dependents(id, op, facts);
         }
-        Ok(became)
+        Ok(result)
     }
 
-    /// The letter of an id in this queue. One in another queue is an error.
+    /// The letter with this id in this queue. A letter in another queue is an error.
     fn letter_of_queue(&self, queue: u32, id: LetterId) -> Result<Option<(u32, &Item)>, Rejection> {
         let Some((slot, item)) = self.letter_anywhere(id) else { return Ok(None) };
         match self.name_of(item.queue).filter(|_| item.queue != queue) {
@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// Whether no item but its older revision holds the source id or the message of a letter that will be live.
+    /// Checks that no other item than the older revision holds the source id or the coordinates of a live letter.
     fn check_unheld(&self, item: &Item, replaced: Option<u32>) -> Result<(), Rejection> {
         let Some(letter) = item.letter().filter(|letter| letter.status.is_live()) else { return Ok(()) };
         let of_source = item.source_id.as_deref().and_then(|id| self.slot_of_source(item.queue, id));

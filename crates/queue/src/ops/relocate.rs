@@ -1,4 +1,4 @@
-//! Write documents again, so that the shelf they are on can be given back.
+//! Write documents again, so that the segment they are in can be dropped.
 
 use bytes::Bytes;
 use redrive_model::{CorruptRecord, DocumentRef, OpContext};
@@ -6,7 +6,7 @@ use redrive_model::{CorruptRecord, DocumentRef, OpContext};
 use crate::fact::{Fact, Tail};
 use crate::{Facts, State};
 
-/// What a record keeps for an item, and where it was.
+/// The documents of a record, with their old place.
 #[derive(Debug, Clone)]
 pub struct Relocate {
     slot: u32,
@@ -16,13 +16,13 @@ pub struct Relocate {
 }
 
 impl Relocate {
-    /// What the record at a place keeps for an item.
+    /// The documents of the record at a place.
     pub fn new(slot: u32, old: DocumentRef, kind: u8, body: &Bytes) -> Result<Self, CorruptRecord> {
         let (document, is_filed) = Facts::whole_of(kind, body)?;
         Ok(Self { slot, old, document, is_filed })
     }
 
-    /// How much it is.
+    /// The size of the documents in bytes.
     pub fn len(&self) -> usize {
         self.document.len()
     }
@@ -36,15 +36,15 @@ impl Relocate {
         Facts::slot_of(kind, body)
     }
 
-    /// Records the document by itself, where a description of the items follows.
+    /// Records the documents without applying the fact; images of the items must follow.
     pub fn record(self, facts: &mut Facts) {
         let fact = Fact::Relocated { slot: self.slot, old: self.old, is_filed: self.is_filed };
         facts.push(&fact, Tail::Bytes(self.document));
     }
 
-    /// Whether the item still holds it; if not, nothing is recorded.
+    /// Records the documents if the item still holds them. Returns whether it does.
     pub fn apply(self, state: &mut State, _: OpContext, facts: &mut Facts) -> bool {
-        // A fact about what was cleared away would be news to whoever reads along.
+        // A recovery from a checkpoint does not know cleared items, so a fact about one would be an error.
         let is_held = state.holds(self.slot, self.old);
         if is_held {
             let fact = Fact::Relocated { slot: self.slot, old: self.old, is_filed: self.is_filed };

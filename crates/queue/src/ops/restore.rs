@@ -1,4 +1,4 @@
-//! Bring archived letters back to where they were.
+//! Restore archived letters to their previous state.
 
 use redrive_core::Status;
 use redrive_model::{Item, OpContext, Rejection, Restore, check_count, transition};
@@ -8,8 +8,9 @@ use crate::{Apply, Facts, State};
 impl Apply for Restore {
     type Reply = Result<u64, Rejection>;
 
-    /// How many were restored. Those that are not archived are not counted, and are no error. All that are, or none: one
-    /// whose source id a live letter holds is a conflict.
+    /// Restores all archived letters of the request, or none: a letter whose source id a live letter holds is a
+    /// conflict. Returns the number of restored letters. Letters that are not archived are not counted and are not an
+    /// error.
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.queue_number(&self.queue)?;
         check_count("letters", self.letters.len())?;
@@ -35,12 +36,12 @@ impl State {
             return Ok(());
         };
         let of_message = letter.coordinates.get().and_then(|message| self.slot_of_coordinates(queue, &message));
-        let is_rival = |other: &u32| {
+        let is_conflict = |other: &u32| {
             let other = letter_in(*other).filter(|_| *other != slot);
             other.is_some_and(|other| !transition::restorable_beside((item, letter), other))
         };
         let holder = self.slot_of_source(queue, source_id).or(of_message);
-        let holder = holder.or_else(|| together.iter().copied().find(is_rival));
+        let holder = holder.or_else(|| together.iter().copied().find(is_conflict));
         match holder.and_then(|slot| self.items.get(slot).map(|item| item.stamp.id(slot))) {
             Some(by) => Err(Rejection::SourceHeld { source_id: source_id.into(), by }),
             None => Ok(()),

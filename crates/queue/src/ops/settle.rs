@@ -1,7 +1,7 @@
-//! The holder of a lease reports what became of the items.
+//! Settle leased items: the holder of the lease reports the results.
 //!
-//! Ids are worked through in the order in which they came, and each gets its own answer. A late result of a letter's attempt
-//! is rejected, and kept with the letter all the same.
+//! Ids are processed in order, and each has a result. A late result of a letter is rejected, but its attempt is
+//! recorded on the letter.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ impl Apply for Settle {
                 }
                 Ok(_) => answers.push(Err(Rejection::NoSuchItem(id))),
                 Err(rejection) => {
-                    state.keep_late(queue, id, action, op, facts);
+                    state.record_late_result(queue, id, action, op, facts);
                     answers.push(Err(rejection));
                 }
             }
@@ -44,7 +44,7 @@ impl Apply for Settle {
     }
 }
 
-/// The rule for what the holder reports.
+/// Calls the rule for the action of the holder.
 fn settled(
     item: Item,
     rules: &QueueRules<'_>,
@@ -93,7 +93,7 @@ impl State {
             completed.add(slot);
             return Settled::Completed;
         }
-        // What dies may go to a queue in which a completed item still holds its source id.
+        // A dying item may move to a queue in which a completed item still holds its source id.
         if matches!(action, SettleAction::Retry { .. } | SettleAction::Dead { .. } | SettleAction::Lost) {
             completed.record(self, facts);
         }
@@ -103,7 +103,7 @@ impl State {
         self.settled(queue, slot, ended)
     }
 
-    /// What became of the item in a slot of this queue; `ended` where it is gone.
+    /// The result for the item in a slot of this queue; `ended` is the reason if it was removed.
     fn settled(&self, queue: u32, slot: u32, ended: Option<EndReason>) -> Settled {
         let item = match (ended, self.items.get(slot)) {
             (Some(reason), _) => return Settled::Gone(reason),
@@ -123,24 +123,24 @@ impl State {
         }
     }
 
-    /// Up to which serial number the scheduled items of an item's partition were cleared.
+    /// The serial number up to which the scheduled items of an item's partition were cleared.
     fn cleared_scheduled(&self, slot: u32) -> u64 {
         let item = self.items.get(slot);
         let partition = item.and_then(|item| self.queues.get(&item.queue)?.partition(item.partition));
         partition.map_or(0, |partition| partition.cleared.scheduled)
     }
 
-    /// Keeps a result that came under an id that a letter of this queue had earlier.
-    fn keep_late(&mut self, queue: u32, id: ItemId, action: SettleAction, op: OpContext, facts: &mut Facts) {
+    /// Records a result that was reported under an earlier id of a letter of this queue.
+    fn record_late_result(&mut self, queue: u32, id: ItemId, action: SettleAction, op: OpContext, facts: &mut Facts) {
         let (stamp, slot) = Stamp::split(id.ksuid());
         let Some(item) = self.live(slot).filter(|item| item.queue == queue) else { return };
-        if let Some(kept) = transition::late_result(item.clone(), stamp, action, op.now) {
-            self.commit(slot, kept, op, facts);
+        if let Some(recorded) = transition::late_result(item.clone(), stamp, action, op.now) {
+            self.commit(slot, recorded, op, facts);
         }
     }
 }
 
-/// Plain items that are completed, on their way into one fact.
+/// Completed plain items that are recorded as one fact.
 #[derive(Debug, Default)]
 struct CompletedItems {
     slots: Vec<u32>,

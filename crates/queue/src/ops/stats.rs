@@ -1,4 +1,4 @@
-//! Numbers about a queue. None of them is counted when it is asked for.
+//! Statistics of a queue, read from counters without a scan.
 
 use redrive_core::{Span, Status, Time};
 use redrive_model::{Conservation, GetStats, LifetimeCounts, PartitionStats, QueueStats, Rejection};
@@ -7,7 +7,7 @@ use crate::State;
 use crate::queue::{Partition, Queue};
 
 impl State {
-    /// The numbers of a queue.
+    /// The statistics of a queue.
     pub fn stats(&self, stats: &GetStats, now: Time) -> Result<QueueStats, Rejection> {
         let (_, queue) = self.named(&stats.queue)?;
         let partitions = queue.partitions.iter().zip(0..);
@@ -26,7 +26,7 @@ impl State {
         })
     }
 
-    /// Passes the letters that became overdue since somebody last asked, so that nobody has to pass them again.
+    /// Advances the count of overdue letters to `now`, so that later requests do not visit the same letters again.
     pub fn catch_up(&mut self, stats: &GetStats, now: Time) {
         let queue = self.number_of(&stats.queue).and_then(|number| self.queues.get_mut(&number));
         if let Some(queue) = queue {
@@ -55,7 +55,7 @@ fn partition_stats(number: u32, partition: &Partition, now: Time) -> PartitionSt
 }
 
 impl State {
-    /// What arrived, what exists and how the rest ended, over the whole store.
+    /// The conservation sums over the whole store.
     pub fn conservation(&self) -> Conservation {
         let tallies = || self.queues.values().map(|queue: &Queue| &queue.tally).chain([&self.past]);
         Conservation {

@@ -1,4 +1,4 @@
-//! What happens when time passes.
+//! Apply the changes that are due by time.
 
 use redrive_core::Time;
 use redrive_model::{Item, OpContext, Phase, transition};
@@ -6,22 +6,22 @@ use redrive_model::{Item, OpContext, Phase, transition};
 use crate::fact::Fact;
 use crate::{Facts, State};
 
-/// Lets everything happen that is due, up to `limit` transitions: the rest comes next time.
+/// Applies everything that is due, up to `limit` transitions; the next tick applies the rest.
 #[derive(Debug, Clone, Copy)]
 pub struct Tick {
     pub limit: usize,
 }
 
 impl Tick {
-    /// Whether everything that is due has happened.
+    /// Returns whether nothing more is due.
     pub fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> bool {
         let due = state.moving_timers().take_while(|(at, _)| *at <= op.now);
         let due: Vec<(Time, u32)> = due.take(self.limit).collect();
         for (at, slot) in &due {
             if state.live(*slot).is_some() {
-                state.happen(*slot, op, facts);
+                state.fire_timer(*slot, op, facts);
             } else {
-                // It was cleared, and only its slot is left to be reclaimed.
+                // The item was cleared; only its slot remains to be reclaimed.
                 state.timers.cancel(Some(*at), *slot);
             }
         }
@@ -37,14 +37,14 @@ impl Tick {
 }
 
 impl State {
-    /// The timer of an item has passed.
-    fn happen(&mut self, slot: u32, op: OpContext, facts: &mut Facts) {
+    /// Applies the timer of an item.
+    fn fire_timer(&mut self, slot: u32, op: OpContext, facts: &mut Facts) {
         let was_claimed = self.items.get(slot).is_some_and(|item| item.phase == Phase::Leased);
         self.transit(slot, op, facts, |item, rules, stamps| transition::due(item, rules, op, stamps));
-        // A letter whose own time ran out while it was claimed goes at once: what dies into its queue meanwhile is no
-        // duplicate of it.
-        let is_over = |item: &Item| item.letter().is_some() && item.phase == Phase::Ready && item.expires_at < op.now;
-        if was_claimed && self.items.get(slot).is_some_and(is_over) {
+        // A letter that expired while it was claimed is removed immediately, so that an item that dies into its queue
+        // is not treated as a duplicate of it.
+        let expired = |item: &Item| item.letter().is_some() && item.phase == Phase::Ready && item.expires_at < op.now;
+        if was_claimed && self.items.get(slot).is_some_and(expired) {
             self.transit(slot, op, facts, |item, rules, stamps| transition::due(item, rules, op, stamps));
         }
     }

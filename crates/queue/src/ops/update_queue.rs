@@ -16,7 +16,8 @@ impl Apply for UpdateQueue {
         let settings = self.merged(&queue.settings, op.now);
         check_dead_queue(state, &settings.name, settings.dead_queue.as_ref())?;
         settings.check()?;
-        // A policy that the store's own settings no longer offer is an error only for a caller that changes these.
+        // A policy that the defaults of the store no longer support is rejected only if the caller changes letter
+        // settings.
         if changes_letters {
             settings.letters.check(&state.letter_settings)?;
         }

@@ -1,4 +1,4 @@
-//! The ordered key space.
+//! Read and write the ordered key space.
 
 use redrive_model::{GetKey, KeyChange, KeyEntry, OpContext, Rejection, ScanKeys, StampSource, WriteKeys};
 
@@ -24,7 +24,7 @@ impl Apply for WriteKeys {
 }
 
 impl State {
-    /// Whether all conditions hold, and there is room.
+    /// Checks that all conditions hold and that the key space has space.
     pub fn check_keys(&self, write: &WriteKeys) -> Result<(), Rejection> {
         self.keys.check(&write.writes)
     }

@@ -1,4 +1,4 @@
-//! One queue: its partitions and everything that is found through it.
+//! One queue: its partitions and indexes.
 
 mod failure_index;
 mod order;

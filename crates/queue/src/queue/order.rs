@@ -1,4 +1,4 @@
-//! Slots in the order of serial numbers, with what is asked of all of them at once.
+//! Slots in the order of serial numbers, with aggregates over all of them.
 
 use redrive_model::Item;
 
@@ -8,7 +8,7 @@ use crate::sorted::{RankKey, Sorted};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Order {
     slots: Sorted<RankKey>,
-    /// The sum of the times of creation, in microseconds: a mean age without looking at any item.
+    /// The sum of the creation times in microseconds, from which the mean age is computed without a scan.
     created_sum: i128,
 }
 

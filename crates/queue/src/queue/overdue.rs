@@ -1,13 +1,13 @@
-//! How many letters wait longer than they should.
+//! The number of overdue letters.
 //!
-//! Letters become overdue by time alone, and nothing happens to them then. So they are counted when somebody asks:
-//! what lies between the last time of asking and this one is passed once, a few hundred at a step.
+//! Letters become overdue by time alone, without a change of the state. So they are counted on request: the letters
+//! that became due since the previous count are visited once, in chunks of a few hundred.
 
 use redrive_core::Time;
 
 use crate::sorted::{DueKey, Sorted};
 
-/// The letters that were due at a time.
+/// The number of letters that are due at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Overdue {
     at: Time,
@@ -21,17 +21,17 @@ impl Default for Overdue {
 }
 
 impl Overdue {
-    /// A letter is due at a time now.
+    /// Records that a letter is due at a time.
     pub(crate) fn add(&mut self, due: Time) {
         self.count += u64::from(due <= self.at);
     }
 
-    /// A letter is no longer due at a time.
+    /// Records that a letter is no longer due at a time.
     pub(crate) fn remove(&mut self, due: Time) {
         self.count -= u64::from(due <= self.at);
     }
 
-    /// The same at another time; clocks may go back.
+    /// The count at another time, which may be earlier.
     #[must_use]
     pub(crate) fn moved<'o>(self, now: Time, orders: impl Iterator<Item = &'o Sorted<DueKey>>) -> Self {
         let (from, to) = (self.at.min(now), self.at.max(now));

@@ -1,11 +1,11 @@
-//! One partition: every item of it in the order of its id, apart by what can be done with it.
+//! One partition: its items in id order, separated by phase.
 
 use redrive_core::Priority;
 use redrive_model::{Item, Phase, PriorityRotation};
 
 use super::Order;
 
-/// The items of a partition. Each is in one of the orders.
+/// The items of a partition. Each item is in at most one of the orders; finished letters are in none.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Partition {
     pub(crate) ready: [Order; Priority::ALL.len()],
@@ -17,8 +17,8 @@ pub(crate) struct Partition {
     pub(crate) cleared: Cleared,
 }
 
-/// Up to which serial number the items of a phase were cleared away. They still lie in their slots, and are given
-/// back piece by piece: clearing five million at once would stop everybody else.
+/// The serial number up to which the items of a phase were cleared. They still occupy their slots, which are reclaimed
+/// gradually: reclaiming five million in one step would block all other requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Cleared {
     pub(crate) ready: u64,
@@ -51,7 +51,7 @@ impl Partition {
         }
     }
 
-    /// Whether an item that lies here was cleared away.
+    /// Whether an item that still occupies its slot was cleared.
     pub(crate) fn is_cleared(&self, item: &Item) -> bool {
         let up_to = match item.phase {
             Phase::Ready | Phase::Stranded | Phase::Damaged => self.cleared.ready,
@@ -62,23 +62,23 @@ impl Partition {
         item.stamp.serial <= up_to
     }
 
-    /// Items that could be leased now.
+    /// The number of items that can be leased now.
     pub(crate) fn available(&self) -> u64 {
         self.ready.iter().map(Order::len).sum()
     }
 
-    /// Everything but what is scheduled or damaged.
+    /// The number of items except scheduled and damaged ones.
     pub(crate) fn total(&self) -> u64 {
         self.available() + self.leased.len() + self.stranded.len()
     }
 
-    /// The sum of the times of creation of all that [`Partition::total`] counts.
+    /// The sum of the creation times of all items that [`Partition::total`] counts.
     pub(crate) fn created_sum(&self) -> i128 {
         let ready: i128 = self.ready.iter().map(Order::created_sum).sum();
         ready + self.leased.created_sum() + self.stranded.created_sum()
     }
 
-    /// The slots of what is neither scheduled nor damaged, in the order of ids.
+    /// The slots of all items except scheduled and damaged ones, in id order.
     pub(crate) fn items_from(&self, serial: u64) -> impl Iterator<Item = u32> {
         let [high, medium, low] = &self.ready;
         let orders = [high, medium, low, &self.leased, &self.stranded];

@@ -1,4 +1,4 @@
-//! One queue and everything that is found through it.
+//! One queue with its indexes and counters.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -19,27 +19,27 @@ use crate::sorted::{DueKey, LetterOrderKey, Sorted};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Queue {
     pub(crate) settings: QueueSettings,
-    /// The effective settings of its letters: its own over those of the store.
+    /// The effective letter settings: the overrides of the queue over the defaults of the store.
     pub(crate) letter_settings: Arc<LetterSettings>,
-    /// Another one after every change of the settings.
+    /// Changes with every change of the settings.
     pub(crate) revision: u64,
     pub(crate) partitions: Vec<Partition>,
     pub(crate) placement: Placement,
     pub(crate) tally: LifetimeCounts,
-    /// What was counted when the store was opened.
+    /// The counters when the store was opened.
     pub(crate) tally_at_start: LifetimeCounts,
     pub(crate) pace: RecentRates,
     pub(crate) letters: LetterCounts,
     pub(crate) groups: BTreeMap<Fingerprint, FailureGroup>,
-    /// Whom the letters call, and how many of them: all letters of one share its name.
+    /// The destinations with the number of their letters, which share the name.
     pub(crate) destinations: BTreeMap<Arc<str>, (Destination, u64)>,
-    /// Letters that wait for their own retry, apart by whose breaker may hold them back.
+    /// Letters that wait for an automatic retry, by destination, because a claim may exclude destinations.
     pub(crate) due: BTreeMap<Arc<str>, [Sorted<DueKey>; Priority::ALL.len()]>,
     pub(crate) due_turns: PriorityRotation,
     pub(crate) overdue: Overdue,
     pub(crate) by_status: [Sorted<LetterOrderKey>; Status::ALL.len()],
     pub(crate) faults: FailureIndex,
-    /// Letters that wait for room.
+    /// Letters that wait until the queue has space.
     pub(crate) overflow: Sorted<LetterOrderKey>,
 }
 
@@ -75,7 +75,7 @@ impl Queue {
         self.partitions.get_mut(partition as usize)
     }
 
-    /// Puts an item where it is found. The placement is not told: whoever chose by it has done so.
+    /// Adds an item to all indexes. The placement is not updated: the caller does that.
     pub(crate) fn add(&mut self, slot: u32, item: &mut Item) {
         if let Some(letter) = item.letter_mut() {
             self.share_destination(&mut letter.destination);
@@ -102,13 +102,13 @@ impl Queue {
         }
     }
 
-    /// Takes an item out of everything that [`Queue::add`] put it into.
+    /// Removes an item from all indexes to which [`Queue::add`] added it.
     pub(crate) fn remove(&mut self, slot: u32, item: &Item) {
         if let Some(partition) = self.partition_mut(item.partition) {
             partition.remove(slot, item);
         }
         let Some(letter) = item.letter() else { return };
-        self.leave_destination(&letter.destination);
+        self.release_destination(&letter.destination);
         self.letters.remove(letter);
         self.by_status[letter.status as usize].remove(&LetterOrderKey { id: letter.id, slot });
         self.faults.remove(slot, letter);
@@ -131,7 +131,7 @@ impl Queue {
         }
     }
 
-    /// Has a letter use the name that others have already.
+    /// Lets a letter share the destination name of other letters.
     fn share_destination(&mut self, destination: &mut Destination) {
         if let Some((shared, count)) = self.destinations.get_mut(&**destination) {
             *destination = shared.clone();
@@ -141,7 +141,7 @@ impl Queue {
         }
     }
 
-    fn leave_destination(&mut self, destination: &str) {
+    fn release_destination(&mut self, destination: &str) {
         if let Some((_, count)) = self.destinations.get_mut(destination) {
             *count -= 1;
             if *count == 0 {
@@ -154,18 +154,19 @@ impl Queue {
         self.partitions.iter().map(Partition::available).sum()
     }
 
-    /// For how many of the letters that wait for it there is room. They are live, and take none themselves.
+    /// The number of overflow letters that can be admitted. Overflow letters are live but do not count against
+    /// `max_size` here.
     pub(crate) fn room(&self) -> u64 {
         let taken = self.letters.live().saturating_sub(self.letters.overflow);
         self.letter_settings.max_size.map_or(u64::MAX, |most| most.saturating_sub(taken))
     }
 
-    /// What the rules look at.
+    /// The settings for the rules.
     pub(crate) fn rules<'q>(&'q self, policy: &'q Policy) -> QueueRules<'q> {
         QueueRules { settings: &self.settings, letters: &self.letter_settings, policy }
     }
 
-    /// Counts something, and when it happened.
+    /// Counts an event at a time.
     pub(crate) fn count(&mut self, why: Event, at: Time) {
         self.tally.count(why, 1);
         if let Some(event) = RateEvent::of(why) {
@@ -173,12 +174,12 @@ impl Queue {
         }
     }
 
-    /// The letters that are due by now, and those that were when somebody last asked.
+    /// The number of letters that are due at `now`.
     pub(crate) fn overdue_at(&self, now: Time) -> Overdue {
         self.overdue.moved(now, self.due.values().flatten())
     }
 
-    /// When the next letter may be retried by itself, past times included.
+    /// The earliest due time of an automatic retry; may be in the past.
     pub(crate) fn next_due(&self) -> Option<Time> {
         let firsts = self.due.values().flatten().filter_map(Sorted::first);
         firsts.map(DueKey::at).min()

@@ -1,20 +1,20 @@
-//! Keys that take no more room than what is in them: there are millions, and eight bytes of alignment are a third of one.
+//! Compact keys without padding: there are millions of them, and an alignment of eight bytes would waste a third.
 
 use redrive_core::{LetterId, Time};
 
-/// A number above all slots of the same rank.
+/// A number above all slots.
 const LAST: u32 = u32::MAX;
 
-/// A slot by a number.
+/// A slot ordered by a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RankKey {
-    rank: Halves,
+    rank: PackedU64,
     pub(crate) slot: u32,
 }
 
 impl RankKey {
     pub(crate) const fn new(rank: u64, slot: u32) -> Self {
-        Self { rank: Halves::of(rank), slot }
+        Self { rank: PackedU64::of(rank), slot }
     }
 
     pub(crate) const fn rank(self) -> u64 {
@@ -22,16 +22,16 @@ impl RankKey {
     }
 }
 
-/// A slot by a time.
+/// A slot ordered by a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TimeKey {
-    at: Halves,
+    at: PackedU64,
     pub(crate) slot: u32,
 }
 
 impl TimeKey {
     pub(crate) const fn new(at: Time, slot: u32) -> Self {
-        Self { at: Halves::of_time(at), slot }
+        Self { at: PackedU64::of_time(at), slot }
     }
 
     pub(crate) const fn at(self) -> Time {
@@ -39,20 +39,20 @@ impl TimeKey {
     }
 }
 
-/// A letter by the time of its retry, then by its age.
+/// A letter ordered by the time of its retry, then by its age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct DueKey {
-    at: Halves,
-    serial: Halves,
+    at: PackedU64,
+    serial: PackedU64,
     pub(crate) slot: u32,
 }
 
 impl DueKey {
     pub(crate) const fn new(at: Time, serial: u64, slot: u32) -> Self {
-        Self { at: Halves::of_time(at), serial: Halves::of(serial), slot }
+        Self { at: PackedU64::of_time(at), serial: PackedU64::of(serial), slot }
     }
 
-    /// Above all that are due by then, and below all that are due later.
+    /// Above all keys that are due at or before `at`, and below all later ones.
     pub(crate) const fn end_of(at: Time) -> Self {
         Self::new(at, u64::MAX, LAST)
     }
@@ -62,22 +62,22 @@ impl DueKey {
     }
 }
 
-/// A letter by its own id: one that came from elsewhere may have any.
+/// A letter ordered by its letter id, which is arbitrary for a reinstated letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LetterOrderKey {
     pub(crate) id: LetterId,
     pub(crate) slot: u32,
 }
 
-/// A number of eight bytes that need not lie at every eighth.
+/// A `u64` with an alignment of four bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Halves {
+struct PackedU64 {
     high: u32,
     low: u32,
 }
 
-impl Halves {
-    #[allow(clippy::cast_possible_truncation, reason = "each half is taken by itself")]
+impl PackedU64 {
+    #[allow(clippy::cast_possible_truncation, reason = "each half is extracted")]
     const fn of(number: u64) -> Self {
         Self { high: (number >> 32) as u32, low: number as u32 }
     }

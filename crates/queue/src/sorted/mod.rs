@@ -1,7 +1,7 @@
-//! Many small keys in order.
+//! A compact ordered set of small keys.
 
 mod key;
 mod sorted;
 
 pub(crate) use key::{DueKey, LetterOrderKey, RankKey, TimeKey};
-pub(crate) use sorted::{Run, Sorted};
+pub(crate) use sorted::{Sorted, SortedIter};

@@ -1,25 +1,25 @@
-//! Keys in order, close together.
+//! A compact ordered set.
 //!
-//! A tree with a key in each place takes two to three times what its keys take: most of them come in their order, and
-//! leave half-empty nodes behind. Here a tree holds pieces of some hundred keys, and what comes in order fills them. It
-//! grows and shrinks a piece at a time, so that no change is long.
+//! A plain B-tree takes two to three times the size of its keys: most keys are inserted in ascending order, which
+//! leaves half-empty nodes. Here a tree holds chunks of some hundred keys, and ascending inserts fill the chunks. It
+//! grows and shrinks by one chunk at a time, so that no operation takes long.
 
 use std::collections::{BTreeMap, btree_map};
 use std::fmt::{self, Debug};
 
-/// So many keys make a piece: few enough to be moved by one place at every change.
-const PIECE: usize = 256;
+/// The maximum number of keys in a chunk: small enough to shift all keys on every change.
+const CHUNK_LEN: usize = 256;
 
-/// A set of keys in order.
+/// An ordered set of keys.
 pub(crate) struct Sorted<K> {
-    /// By a key that is not above any of the piece, and above all that come before it.
-    pieces: BTreeMap<K, Vec<K>>,
+    /// By a key that is at most the first key of the chunk, and above all keys of earlier chunks.
+    chunks: BTreeMap<K, Vec<K>>,
     len: usize,
 }
 
 impl<K> Default for Sorted<K> {
     fn default() -> Self {
-        Self { pieces: BTreeMap::new(), len: 0 }
+        Self { chunks: BTreeMap::new(), len: 0 }
     }
 }
 
@@ -33,112 +33,112 @@ impl<K: Copy + Ord> Sorted<K> {
     }
 
     pub(crate) fn first(&self) -> Option<K> {
-        self.pieces.first_key_value().and_then(|(_, piece)| piece.first().copied())
+        self.chunks.first_key_value().and_then(|(_, chunk)| chunk.first().copied())
     }
 
-    /// Puts a key in, unless it is there.
+    /// Inserts a key, unless it is present.
     pub(crate) fn insert(&mut self, key: K) {
-        // Most come behind all others.
-        let is_behind = self.pieces.last_key_value().is_some_and(|(start, _)| *start <= key);
-        let piece = if is_behind {
-            self.pieces.values_mut().next_back()
+        // Fast path: most keys are greater than all others.
+        let is_in_last = self.chunks.last_key_value().is_some_and(|(start, _)| *start <= key);
+        let chunk = if is_in_last {
+            self.chunks.values_mut().next_back()
         } else {
-            self.pieces.range_mut(..=key).next_back().map(|(_, piece)| piece)
+            self.chunks.range_mut(..=key).next_back().map(|(_, chunk)| chunk)
         };
-        let Some(piece) = piece else { return self.put_before_next(key) };
-        let Err(at) = piece.binary_search(&key) else { return };
-        if piece.len() < PIECE {
-            piece.insert(at, key);
+        let Some(chunk) = chunk else { return self.put_before_next(key) };
+        let Err(at) = chunk.binary_search(&key) else { return };
+        if chunk.len() < CHUNK_LEN {
+            chunk.insert(at, key);
             self.len += 1;
-        } else if at == PIECE {
+        } else if at == CHUNK_LEN {
             self.put_before_next(key);
         } else {
-            // What follows in order finds room behind the key; and what comes between others finds some in either half.
-            let behind = piece.split_off(at.max(PIECE / 2));
-            piece.insert(at, key);
+            // Split so that ascending inserts find space after the key, and random inserts find space in either half.
+            let upper = chunk.split_off(at.max(CHUNK_LEN / 2));
+            chunk.insert(at, key);
             self.len += 1;
-            self.pieces.insert(behind[0], behind);
+            self.chunks.insert(upper[0], upper);
         }
     }
 
-    /// Puts a key where a piece ends, or before all: into the next piece where there is little in it, else into a new one,
-    /// which is filled by those that come in order.
+    /// Inserts a key at the end of a chunk or before all chunks: into the next chunk if that has few keys, else into a
+    /// new one, which ascending inserts fill.
     fn put_before_next(&mut self, key: K) {
         self.len += 1;
-        let next = self.pieces.range(key..).next().filter(|(_, piece)| piece.len() < PIECE / 8);
-        let next = next.map(|(start, _)| *start).and_then(|start| self.pieces.remove(&start));
-        let mut piece = next.unwrap_or_default();
-        piece.insert(0, key);
-        self.pieces.insert(key, piece);
+        let next = self.chunks.range(key..).next().filter(|(_, chunk)| chunk.len() < CHUNK_LEN / 8);
+        let next = next.map(|(start, _)| *start).and_then(|start| self.chunks.remove(&start));
+        let mut chunk = next.unwrap_or_default();
+        chunk.insert(0, key);
+        self.chunks.insert(key, chunk);
     }
 
-    /// Takes a key out; whether it was in.
+    /// Removes a key. Returns whether it was present.
     pub(crate) fn remove(&mut self, key: &K) -> bool {
-        let Some((start, piece)) = self.pieces.range_mut(..=key).next_back() else { return false };
-        let Ok(at) = piece.binary_search(key) else { return false };
-        piece.remove(at);
+        let Some((start, chunk)) = self.chunks.range_mut(..=key).next_back() else { return false };
+        let Ok(at) = chunk.binary_search(key) else { return false };
+        chunk.remove(at);
         self.len -= 1;
-        let (start, left) = (*start, piece.len());
+        let (start, left) = (*start, chunk.len());
         if left == 0 {
-            self.pieces.remove(&start);
-        } else if left == PIECE / 4 {
-            self.join(start);
+            self.chunks.remove(&start);
+        } else if left == CHUNK_LEN / 4 {
+            self.merge_small(start);
         }
         true
     }
 
-    /// Has a small piece and a neighbour that is small, too, be one.
-    fn join(&mut self, start: K) {
-        let small = |(start, piece): (&K, &Vec<K>)| (piece.len() <= PIECE / 4).then_some(*start);
-        let mut next = self.pieces.range(start..).skip(1);
-        let mut before = self.pieces.range(..start);
+    /// Merges a small chunk with a neighbour that is small, too.
+    fn merge_small(&mut self, start: K) {
+        let small = |(start, chunk): (&K, &Vec<K>)| (chunk.len() <= CHUNK_LEN / 4).then_some(*start);
+        let mut next = self.chunks.range(start..).skip(1);
+        let mut before = self.chunks.range(..start);
         let pair = match (next.next().and_then(small), before.next_back().and_then(small)) {
             (Some(next), _) => Some((start, next)),
             (None, Some(before)) => Some((before, start)),
             (None, None) => None,
         };
         if let Some((first, second)) = pair
-            && let Some(behind) = self.pieces.remove(&second)
-            && let Some(piece) = self.pieces.get_mut(&first)
+            && let Some(upper) = self.chunks.remove(&second)
+            && let Some(chunk) = self.chunks.get_mut(&first)
         {
-            piece.extend(behind);
+            chunk.extend(upper);
         }
-        if let Some(piece) = self.pieces.get_mut(&start) {
-            piece.shrink_to(PIECE / 2);
+        if let Some(chunk) = self.chunks.get_mut(&start) {
+            chunk.shrink_to(CHUNK_LEN / 2);
         }
     }
 
-    pub(crate) fn iter(&self) -> Run<'_, K> {
-        Run { piece: [].iter(), rest: self.pieces.range(..) }
+    pub(crate) fn iter(&self) -> SortedIter<'_, K> {
+        SortedIter { chunk: [].iter(), rest: self.chunks.range(..) }
     }
 
     /// The keys from this one on.
-    pub(crate) fn from(&self, key: K) -> Run<'_, K> {
-        let (piece, start) = match self.pieces.range(..=key).next_back() {
-            Some((start, piece)) => (&piece[piece.partition_point(|one| *one < key)..], *start),
+    pub(crate) fn from(&self, key: K) -> SortedIter<'_, K> {
+        let (chunk, start) = match self.chunks.range(..=key).next_back() {
+            Some((start, chunk)) => (&chunk[chunk.partition_point(|one| *one < key)..], *start),
             None => return self.iter(),
         };
-        let mut rest = self.pieces.range(start..);
+        let mut rest = self.chunks.range(start..);
         rest.next();
-        Run { piece: piece.iter(), rest }
+        SortedIter { chunk: chunk.iter(), rest }
     }
 
-    /// How many keys are above one and not above another. Looks at pieces, not at keys.
+    /// The number of keys `k` with `above < k <= up_to`. Visits chunks, not keys.
     pub(crate) fn count_between(&self, above: K, up_to: K) -> usize {
         self.count_to(up_to, above).saturating_sub(self.count_to(above, above))
     }
 
-    /// How many keys are not above one, from the piece on that may hold the other.
+    /// The number of keys up to `up_to`, counted from the chunk that may hold `begin`.
     fn count_to(&self, up_to: K, begin: K) -> usize {
-        let begin = self.pieces.range(..=begin).next_back().map_or(begin, |(start, _)| *start);
-        let mut pieces = if begin <= up_to { self.pieces.range(begin..=up_to) } else { return 0 };
-        let last = pieces.next_back().map_or(0, |(_, piece)| piece.partition_point(|key| *key <= up_to));
-        pieces.map(|(_, piece)| piece.len()).sum::<usize>() + last
+        let begin = self.chunks.range(..=begin).next_back().map_or(begin, |(start, _)| *start);
+        let mut chunks = if begin <= up_to { self.chunks.range(begin..=up_to) } else { return 0 };
+        let last = chunks.next_back().map_or(0, |(_, chunk)| chunk.partition_point(|key| *key <= up_to));
+        chunks.map(|(_, chunk)| chunk.len()).sum::<usize>() + last
     }
 }
 
 impl<K: Copy + Ord> PartialEq for Sorted<K> {
-    /// How they are cut into pieces does not matter.
+    /// Ignores the division into chunks.
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && self.iter().eq(other.iter())
     }
@@ -152,21 +152,21 @@ impl<K: Copy + Ord + Debug> Debug for Sorted<K> {
     }
 }
 
-/// Keys in their order.
+/// An iterator over keys in ascending order.
 #[derive(Debug, Clone)]
-pub(crate) struct Run<'s, K> {
-    piece: std::slice::Iter<'s, K>,
+pub(crate) struct SortedIter<'s, K> {
+    chunk: std::slice::Iter<'s, K>,
     rest: btree_map::Range<'s, K, Vec<K>>,
 }
 
-impl<K: Copy> Iterator for Run<'_, K> {
+impl<K: Copy> Iterator for SortedIter<'_, K> {
     type Item = K;
 
     fn next(&mut self) -> Option<K> {
         loop {
-            match self.piece.next() {
+            match self.chunk.next() {
                 Some(key) => return Some(*key),
-                None => self.piece = self.rest.next()?.1.iter(),
+                None => self.chunk = self.rest.next()?.1.iter(),
             }
         }
     }
@@ -205,17 +205,17 @@ mod tests {
         prop_assert_eq!(sorted.len(), model.len());
         prop_assert_eq!(sorted.first(), model.first().copied());
         let mut below = None;
-        for (start, piece) in &sorted.pieces {
-            prop_assert!(!piece.is_empty() && piece.len() <= PIECE);
-            prop_assert!(piece[0] >= *start && below.is_none_or(|below| below < *start));
-            below = piece.last().copied();
+        for (start, chunk) in &sorted.chunks {
+            prop_assert!(!chunk.is_empty() && chunk.len() <= CHUNK_LEN);
+            prop_assert!(chunk[0] >= *start && below.is_none_or(|below| below < *start));
+            below = chunk.last().copied();
         }
         Ok(())
     }
 
     proptest! {
         #[test]
-        fn a_set_by_another_name(steps in proptest::collection::vec(step(), 1..40), asked in 0..6_000_u32, to in 0..6_000_u32) {
+        fn a_sorted_set_behaves_like_a_b_tree_set(steps in proptest::collection::vec(step(), 1..40), above in 0..6_000_u32, to in 0..6_000_u32) {
             let (mut sorted, mut model) = (Sorted::default(), BTreeSet::new());
             for step in steps {
                 let (inserted, removed): (Vec<u32>, Vec<u32>) = match step {
@@ -234,34 +234,34 @@ mod tests {
                 }
                 check(&sorted, &model)?;
             }
-            prop_assert!(sorted.from(asked).eq(model.range(asked..).copied()));
-            let between = model.iter().filter(|key| **key > asked && **key <= to).count();
-            prop_assert_eq!(sorted.count_between(asked, to), between);
+            prop_assert!(sorted.from(above).eq(model.range(above..).copied()));
+            let between = model.iter().filter(|key| **key > above && **key <= to).count();
+            prop_assert_eq!(sorted.count_between(above, to), between);
         }
     }
 
     #[test]
-    fn what_comes_in_order_leaves_no_room_behind() {
+    fn ascending_inserts_fill_all_chunks() {
         let mut sorted = Sorted::default();
         (0..100_000_u32).for_each(|key| sorted.insert(key));
-        assert_eq!(sorted.pieces.len(), 100_000_usize.div_ceil(PIECE));
+        assert_eq!(sorted.chunks.len(), 100_000_usize.div_ceil(CHUNK_LEN));
     }
 
     #[test]
-    fn nor_does_what_comes_in_many_orders_at_once() {
+    fn interleaved_ascending_inserts_fill_most_of_the_capacity() {
         let mut sorted = Sorted::default();
         let (orders, each) = (100, 5_000);
         (0..each).for_each(|key| (0..orders).for_each(|order: u32| sorted.insert((order.reverse_bits(), key))));
-        let room: usize = sorted.pieces.values().map(Vec::capacity).sum();
-        assert!(room < sorted.len() * 6 / 5, "room for {room} keys is kept for {}", sorted.len());
+        let capacity: usize = sorted.chunks.values().map(Vec::capacity).sum();
+        assert!(capacity < sorted.len() * 6 / 5, "a capacity of {capacity} for {} keys", sorted.len());
     }
 
     #[test]
-    fn few_keys_of_many_do_not_keep_the_room_of_all() {
+    fn removals_free_memory() {
         let mut sorted = Sorted::default();
         (0..100_000_u32).for_each(|key| sorted.insert(key));
         (0..100_000_u32).filter(|key| key % 100 != 0).for_each(|key| assert!(sorted.remove(&key)));
-        let room: usize = sorted.pieces.values().map(Vec::capacity).sum();
-        assert!(room < 16 * sorted.len(), "room for {room} keys is kept for {}", sorted.len());
+        let capacity: usize = sorted.chunks.values().map(Vec::capacity).sum();
+        assert!(capacity < 16 * sorted.len(), "a capacity of {capacity} for {} keys", sorted.len());
     }
 }

@@ -1,4 +1,4 @@
-//! How a fact becomes so. The same in an operation and in recovery.
+//! Applies facts to the state, both in operations and in recovery.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use redrive_model::{
 };
 
 use super::State;
-use super::letter_news::{LetterNews, LetterTurn};
-use super::lookup::are_named_alike;
+use super::letter_news::{LetterEventKind, LetterLogEvent};
+use super::lookup::have_same_names;
 use crate::fact::{Attach, CheckpointEnd, Fact, ItemImage, LeaseFact, QueueSnapshot};
 use crate::feed::Change;
 use crate::queue::Queue;
 
-const UNKNOWN: CorruptRecord = CorruptRecord::new("it speaks of something that is not there");
+const UNKNOWN: CorruptRecord = CorruptRecord::new("it refers to an unknown item or queue");
 
 impl State {
-    /// Makes a fact so. `place` is where its record stands, or will stand.
+    /// Applies a fact. `place` is the place of its record, which may still be pending.
     pub(super) fn apply(&mut self, fact: Fact, place: DocumentRef) -> Result<(), CorruptRecord> {
         match fact {
             Fact::QueueSet { queue, settings } => self.set_queue(queue, *settings),
@@ -90,8 +90,8 @@ impl State {
         Ok(())
     }
 
-    /// Whether there is an item in the slot. One that is missing is an error, unless recovery has not heard of
-    /// everything yet.
+    /// Whether there is an item in the slot. A missing item is an error, unless recovery has not read the whole
+    /// checkpoint yet.
     fn known(&self, slot: u32) -> Result<bool, CorruptRecord> {
         match self.items.get(slot) {
             Some(_) => Ok(true),
@@ -105,7 +105,7 @@ impl State {
         self.names.insert(settings.name.clone(), number);
         self.settings_changes += 1;
         match self.queues.get_mut(&number) {
-            // A checkpoint says again what they are.
+            // A checkpoint repeats unchanged settings.
             Some(queue) if queue.settings == settings => {}
             Some(queue) => {
                 queue.letter_settings = Arc::new(settings.letters.over(&self.letter_settings));
@@ -138,7 +138,7 @@ impl State {
         Ok(())
     }
 
-    /// This is what an item is now: one that arrived, or one that changed and may have moved to another queue.
+    /// Sets the state of an item that arrived, or that changed and may have moved to another queue.
     fn set_item(
         &mut self,
         event: Event,
@@ -153,10 +153,10 @@ impl State {
             return Ok(());
         }
         if self.is_partial && !self.queues.contains_key(&item.queue) {
-            // It went to a queue that the checkpoint has not reached, and follows there.
+            // The item moved to a queue that the checkpoint has not reached yet; its image follows.
             if let Some((_, before)) = self.unlink(slot) {
                 self.items.release(slot);
-                before.letter().into_iter().for_each(|letter| self.weigh_dependents(letter.id));
+                before.letter().into_iter().for_each(|letter| self.refresh_dependents(letter.id));
                 before.places().for_each(|place| self.free(place));
             }
             return Ok(());
@@ -165,24 +165,24 @@ impl State {
             self.feed.put(letter.change, self.change_of(slot), Change::Letter { slot });
         }
         let before = self.take_out(slot);
-        let is_renamed = before.as_ref().is_none_or(|before| !are_named_alike(before, &item));
+        let is_renamed = before.as_ref().is_none_or(|before| !have_same_names(before, &item));
         if let Some(before) = before.as_ref().filter(|_| is_renamed) {
-            self.forget_names(slot, before);
+            self.unindex_names(slot, before);
         }
         for Counted { queue, event: counted, at } in counted(event, before.as_ref().filter(|_| !is_arrival), &item) {
             if let Some(queue) = self.queues.get_mut(&queue) {
                 queue.count(counted, at);
             }
-            if let (Some(turn), Some(letter)) = (LetterTurn::of(counted, event), item.letter())
+            if let (Some(turn), Some(letter)) = (LetterEventKind::of(counted, event), item.letter())
                 && let Some(queue) = self.name_of(item.queue)
             {
-                self.letter_news.push(LetterNews { queue, letter: letter.id, category: letter.category, turn });
+                self.letter_news.push(LetterLogEvent { queue, letter: letter.id, category: letter.category, turn });
             }
         }
-        self.place(before.as_ref(), Some(&item));
+        self.update_placement(before.as_ref(), Some(&item));
         match before {
             Some(before) if !is_arrival => item.take_documents(before),
-            Some(_) if !self.is_partial => return Err(CorruptRecord::new("an item came to a slot that is taken")),
+            Some(_) if !self.is_partial => return Err(CorruptRecord::new("a new item has an occupied slot")),
             Some(_) => {}
             None => self.items.reserve(slot),
         }
@@ -201,7 +201,7 @@ impl State {
         self.link(slot, item, is_renamed)
     }
 
-    /// A further document of an item.
+    /// Adds a further document to an item.
     fn add_document(&mut self, slot: u32, attach: Attach, place: DocumentRef) -> Result<(), CorruptRecord> {
         if !self.known(slot)? {
             return Ok(());
@@ -230,9 +230,9 @@ impl State {
                 continue;
             }
             count += 1;
-            // Moved without telling the placement, which learns at the end what was assigned.
+            // The placement is updated once at the end, with the assigned number.
             let Some(mut item) = self.take_out(*slot) else { continue };
-            transition::lease(&mut item, leased.deadline);
+            transition::lease(&mut item, leased.deadline, leased.at);
             if let Some(letter) = item.letter_mut() {
                 letters += 1;
                 let before = std::mem::replace(&mut letter.change, change);
@@ -252,20 +252,20 @@ impl State {
         Ok(())
     }
 
-    /// An item ceased to be; whether it was a letter.
+    /// Removes an item. Returns whether it was a letter.
     pub(super) fn end(&mut self, slot: u32, ending: EndReason, change: u64) -> Result<bool, CorruptRecord> {
         if !self.known(slot)? {
             return Ok(false);
         }
         let before = self.change_of(slot);
         let Some((number, item)) = self.unlink(slot) else { return Ok(false) };
-        self.place(Some(&item), None);
+        self.update_placement(Some(&item), None);
         self.items.release(slot);
         for place in item.places() {
             self.free(place);
         }
         if let Some(letter) = item.letter() {
-            self.weigh_dependents(letter.id);
+            self.refresh_dependents(letter.id);
         }
         let Some(queue) = self.queues.get_mut(&number) else { return Ok(false) };
         queue.tally.count_end(ending, 1);
@@ -284,7 +284,7 @@ impl State {
         Ok(true)
     }
 
-    /// Sets whole orders aside: ready, leased, scheduled.
+    /// Detaches whole orders: ready, leased, scheduled.
     fn clear(&mut self, number: u32, [ready, leased, scheduled]: [bool; 3], up_to: u64) {
         let Some(queue) = self.queues.get_mut(&number) else { return };
         let before = self.pending_reclaim.count();
@@ -311,26 +311,26 @@ impl State {
         queue.tally.count_end(EndReason::Purged, self.pending_reclaim.count() - before);
     }
 
-    /// Tells the placement what became of an item that could be leased, or can be now. One that still can be had at
-    /// the same place is no news: the order of equals must not change by it.
-    fn place(&mut self, before: Option<&Item>, after: Option<&Item>) {
+    /// Updates the placement after a change of an item that was or is ready. An item that stays ready in the same
+    /// partition changes nothing: otherwise the order of ties would change.
+    fn update_placement(&mut self, before: Option<&Item>, after: Option<&Item>) {
         let ready = |item: &Item| (item.phase == Phase::Ready).then_some((item.queue, item.partition));
         let (before, after) = (before.and_then(ready), after.and_then(ready));
         if before == after {
             return;
         }
-        let mut tell = |at: Option<(u32, u32)>, change: fn(&mut crate::Placement, u32, u64)| {
+        let mut update = |at: Option<(u32, u32)>, change: fn(&mut crate::Placement, u32, u64)| {
             if let Some((queue, partition)) = at
                 && let Some(queue) = self.queues.get_mut(&queue)
             {
                 change(&mut queue.placement, partition, 1);
             }
         };
-        tell(before, crate::Placement::taken);
-        tell(after, crate::Placement::added);
+        update(before, crate::Placement::taken);
+        update(after, crate::Placement::added);
     }
 
-    /// Puts an item into its slot and everywhere it is found; tells those who wait.
+    /// Puts an item into its slot and all indexes, and marks its queue for waiting leases.
     fn link(&mut self, slot: u32, item: Item, is_renamed: bool) -> Result<(), CorruptRecord> {
         let queue = self.queues.get(&item.queue).ok_or(UNKNOWN)?;
         if queue.partition(item.partition).is_none() {
@@ -340,20 +340,20 @@ impl State {
             self.woken.insert(item.queue);
         }
         if is_renamed {
-            self.remember_names(slot, &item);
+            self.index_names(slot, &item);
         }
         self.put_in(slot, item);
         Ok(())
     }
 
-    /// Takes an item out of its slot and of everywhere; gives its queue with it.
+    /// Takes an item out of its slot and all indexes. Returns it with its queue.
     fn unlink(&mut self, slot: u32) -> Option<(u32, Item)> {
         let item = self.take_out(slot)?;
-        self.forget_names(slot, &item);
+        self.unindex_names(slot, &item);
         Some((item.queue, item))
     }
 
-    /// Into the slot, the orders and the timers.
+    /// Puts an item into its slot, the orders and the timers.
     fn put_in(&mut self, slot: u32, mut item: Item) {
         if let Some(queue) = self.queues.get_mut(&item.queue) {
             queue.add(slot, &mut item);
@@ -366,15 +366,15 @@ impl State {
         }
         self.timers.set(item.timer(), slot);
         self.items.put(slot, item);
-        self.weigh(slot);
+        self.refresh_lost(slot);
     }
 
-    /// Out of the slot, the orders and the timers.
+    /// Takes an item out of its slot, the orders and the timers.
     fn take_out(&mut self, slot: u32) -> Option<Item> {
-        let item = self.items.lift(slot)?;
+        let item = self.items.take(slot)?;
         self.damaged.remove(&slot);
         self.timers.cancel(item.timer(), slot);
-        self.forget_lost_dependencies(slot, &item);
+        self.remove_lost_dependencies(slot, &item);
         if let Some(queue) = self.queues.get_mut(&item.queue) {
             queue.remove(slot, &item);
             if queue.overflow.is_empty() {
@@ -384,7 +384,7 @@ impl State {
         Some(item)
     }
 
-    /// Changes an item that stays where it is found, but for its times.
+    /// Changes an item whose names stay the same.
     fn change(&mut self, slot: u32, change: impl FnOnce(&mut Item)) {
         if let Some(mut item) = self.take_out(slot) {
             change(&mut item);
@@ -395,7 +395,7 @@ impl State {
     pub(super) fn set_image(&mut self, image: ItemImage) -> Result<(), CorruptRecord> {
         let ItemImage { slot, mut item, place, docs } = image;
         if !self.is_partial {
-            // Whoever knows the whole history knows this already.
+            // After the whole history, the item is already known.
             return if self.items.get(slot).is_some() { Ok(()) } else { Err(UNKNOWN) };
         }
         self.stamps.seen(item.stamp);
@@ -403,7 +403,7 @@ impl State {
             self.feed.put(letter.change, self.change_of(slot), Change::Letter { slot });
         }
         let unlinked = self.unlink(slot);
-        self.place(unlinked.as_ref().map(|(_, before)| before), Some(&item));
+        self.update_placement(unlinked.as_ref().map(|(_, before)| before), Some(&item));
         match unlinked {
             Some((_, before)) => before.places().for_each(|place| self.free(place)),
             None => self.items.reserve(slot),
@@ -449,12 +449,12 @@ impl State {
         if found == end.items {
             Ok(())
         } else {
-            Err(CorruptRecord::new("it says that there are other items than were found"))
+            Err(CorruptRecord::new("the number of items differs from that of the checkpoint"))
         }
     }
 }
 
-/// Takes a document; gives the one that is no longer kept for it.
+/// Adds a document to an item. Returns the place of the document that is dropped for it.
 fn attach_to(item: &mut Item, attach: Attach, place: DocumentRef) -> Option<DocumentRef> {
     match attach {
         Attach::Nothing => None,

@@ -1,11 +1,10 @@
-//! A description of the whole state, a piece at a time.
+//! Writes a checkpoint of the whole state, a piece at a time.
 //!
-//! Recovery must not read the whole history. But a snapshot of five million items, made at once, stops
-//! everybody for seconds. So the state is described in the history itself, among the facts of ordinary
-//! work: first that a description begins, then queues, keys and items piece by piece, then that it ends.
-//! Whoever begins to read where it began, and ignores facts about what was not described yet, knows
-//! everything when it has ended: an item's image says what it was at that point, and every fact behind the
-//! image is about an item that is known.
+//! Recovery must not read the whole history. But a snapshot of five million items in one step would block all requests
+//! for seconds. So the checkpoint is part of the history, among the facts of ordinary operations: first its beginning,
+//! then queues, keys and items piece by piece, then its end. A recovery that starts at the beginning and ignores facts
+//! about items that are not in the checkpoint yet knows the whole state at the end: the image of an item is its state
+//! at that point, and every fact after the image refers to a known item.
 
 use std::ops::Bound;
 
@@ -17,7 +16,7 @@ use crate::fact::{CheckpointEnd, Fact, QueueSnapshot};
 use crate::feed::Change;
 use crate::sorted::Sorted;
 
-/// How far a description has come. It lives with whoever drives it; one that is dropped is begun anew.
+/// The progress of a checkpoint. The store owns it; after a restart, a new checkpoint begins.
 #[derive(Debug)]
 pub struct Checkpoint {
     number: u64,
@@ -38,7 +37,7 @@ enum Stage {
     Items {
         from: u32,
     },
-    /// From here on all items are known to whoever reads along, so that every fact has its full effect.
+    /// From here on, a recovery knows all items, so that every fact has its full effect.
     Tombstones {
         after: u64,
     },
@@ -48,11 +47,11 @@ enum Stage {
     Ended,
 }
 
-/// So many slots, entries or queues are looked at for one piece: most of them may be empty.
-const LOOKS_MAX: usize = 4096;
+/// The maximum number of slots, entries or queues visited for one piece: most of them may be empty.
+const VISITS_MAX: usize = 4096;
 
 impl Checkpoint {
-    /// Begins a description. No document may be pending.
+    /// Begins a checkpoint. No document may be pending.
     pub fn begin(state: &mut State, facts: &mut Facts) -> Self {
         let number = state.checkpoints + 1;
         state.record(Fact::CheckpointBegan { number, format: state.format }, facts);
@@ -64,12 +63,12 @@ impl Checkpoint {
         Self { number, stage: Stage::Queues { after: None } }
     }
 
-    /// No less than [`begin`](Self::begin) records.
+    /// An upper bound of the size that [`begin`](Self::begin) records.
     pub fn begin_bytes_max(state: &State) -> usize {
         64 + state.feed.cursors().keys().map(|name| name.len() + 64).sum::<usize>()
     }
 
-    /// No less than a piece of about `budget` bytes takes: one thing is described whole, however large it is.
+    /// An upper bound of the size of a piece of about `budget` bytes: an entry is never split, whatever its size.
     pub fn bytes_max(&self, state: &State, budget: usize) -> usize {
         let one = match &self.stage {
             Stage::Queues { after } => next_queue(state, *after)
@@ -84,14 +83,14 @@ impl Checkpoint {
         budget + one + 256
     }
 
-    /// What a description of everything takes, about.
+    /// The approximate size of a whole checkpoint.
     pub fn bytes_of_all(state: &State) -> usize {
         let settings: usize = state.queues.values().map(|queue| settings_bytes(&queue.settings)).sum();
-        let beside = state.keys.bytes_described() + state.answers.bytes_described();
-        settings + beside + items_bytes(state, 0) + rest_bytes(state)
+        let others = state.keys.checkpoint_bytes() + state.answers.checkpoint_bytes();
+        settings + others + items_bytes(state, 0) + rest_bytes(state)
     }
 
-    /// What the rest of this description takes, about.
+    /// The approximate size of the rest of this checkpoint.
     pub fn bytes_left(&self, state: &State) -> usize {
         match &self.stage {
             Stage::Queues { .. } | Stage::Keys { .. } | Stage::Answers { .. } => Self::bytes_of_all(state),
@@ -101,9 +100,10 @@ impl Checkpoint {
         }
     }
 
-    /// Describes a piece of about `budget` bytes; `true` when all was described. No document may be pending.
+    /// Writes a piece of about `budget` bytes. Returns `true` if the checkpoint is complete. No document may be
+    /// pending.
     pub fn proceed(&mut self, state: &mut State, budget: usize, facts: &mut Facts) -> bool {
-        let mut piece = Piece { left: budget, looks: LOOKS_MAX };
+        let mut piece = Piece { left: budget, visits: VISITS_MAX };
         self.stage = match self.stage.clone() {
             Stage::Queues { after } => piece.queues(state, after, facts),
             Stage::Keys { after } => piece.keys(state, &after, facts),
@@ -124,51 +124,51 @@ impl Checkpoint {
     }
 }
 
-/// An image takes no more: texts are limited, and so is the number of documents.
+/// The maximum size of an image: texts and the number of documents are limited.
 const IMAGE_BYTES_MAX: usize = 6 * 1024;
 const TOMBSTONE_BYTES: usize = 600;
 const TOTALS_BYTES: usize = 1024;
-/// A text in JSON may take so much more.
+/// The maximum expansion of a text in JSON.
 const JSON: usize = 6;
 
-/// What these usually take, with what the log puts around them.
+/// Typical sizes, including the overhead of the log.
 const IMAGE_BYTES: usize = 72;
 const LETTER_BYTES: usize = 320;
-/// What another document than the content adds to an image.
+/// The size of a document other than the content in an image.
 const DOCUMENT_BYTES: usize = 18;
 const ENTRY_BYTES: usize = 64;
 
-/// What images of the items from a slot on take, about.
+/// The approximate size of the images of the items from a slot on.
 fn items_bytes(state: &State, from: u32) -> usize {
     let count = usize::try_from(state.items.count()).unwrap_or(usize::MAX);
     let items = count.min(state.items.slots(from).len());
     let letters: usize = state.queues.values().flat_map(|queue| &queue.by_status).map(Sorted::len).sum();
     let documents = usize::try_from(state.documents).unwrap_or(usize::MAX).saturating_sub(count);
     let more = documents.saturating_mul(DOCUMENT_BYTES) + state.sources.bytes();
-    // Nobody knows whose they are: everybody has a share.
+    // The distribution over the items is unknown, so each item gets an equal share.
     let share = more.checked_div(count).map_or(0, |each| (each + 1).saturating_mul(items));
     items.saturating_mul(IMAGE_BYTES) + letters.min(items).saturating_mul(LETTER_BYTES) + share.min(more)
 }
 
-/// What comes behind the items, about.
+/// The approximate size of everything after the items.
 fn rest_bytes(state: &State) -> usize {
     let totals = state.queues.len().saturating_mul(TOTALS_BYTES / 2);
     state.feed.len().saturating_mul(ENTRY_BYTES) + totals + 256
 }
 
-/// What may still be described in this step.
+/// The remaining budget of one piece.
 #[derive(Debug)]
 struct Piece {
     left: usize,
-    looks: usize,
+    visits: usize,
 }
 
 impl Piece {
-    /// Whether something of this size is still described; the first always is.
+    /// Whether the piece has space for an entry of this size; the first entry always fits.
     fn takes(&mut self, bytes: usize) -> bool {
-        let is_taken = self.looks == LOOKS_MAX || (self.left > 0 && self.looks > 0);
+        let is_taken = self.visits == VISITS_MAX || (self.left > 0 && self.visits > 0);
         self.left = self.left.saturating_sub(bytes);
-        self.looks = self.looks.saturating_sub(1);
+        self.visits = self.visits.saturating_sub(1);
         is_taken
     }
 
@@ -200,13 +200,13 @@ impl Piece {
         let mut answers = Vec::new();
         let mut last = after;
         for (number, answer) in state.answers.after(after) {
-            // Nobody asks for those of a queue that is gone.
-            let is_wanted = state.queues.contains_key(&answer.queue);
-            if !self.takes(if is_wanted { answer.bytes() } else { 0 }) {
+            // Answers of a deleted queue are never looked up again.
+            let is_needed = state.queues.contains_key(&answer.queue);
+            if !self.takes(if is_needed { answer.bytes() } else { 0 }) {
                 break;
             }
             last = number;
-            answers.extend(is_wanted.then(|| (number, answer.clone())));
+            answers.extend(is_needed.then(|| (number, answer.clone())));
         }
         if !answers.is_empty() {
             let oldest = state.answers.oldest();
@@ -226,7 +226,7 @@ impl Piece {
             next = slot + 1;
             images.extend(item.map(|item| (slot, item)));
         }
-        // Nothing becomes so by it: who is here knows what they are.
+        // The images are recorded without applying them: the live state already has the items.
         if !images.is_empty() {
             facts.push_images(&images);
         }
@@ -250,7 +250,7 @@ impl Piece {
         if last == after { Stage::Totals { after: None } } else { Stage::Tombstones { after: last } }
     }
 
-    /// How far it came; `None` when nothing was left.
+    /// Returns the last queue written; `None` if none was left.
     fn totals(&mut self, state: &mut State, mut after: Option<u32>, facts: &mut Facts) -> Option<u32> {
         let before = after;
         while let Some(number) = next_queue(state, after) {

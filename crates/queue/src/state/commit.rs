@@ -1,4 +1,4 @@
-//! Calling a rule and recording what it returns.
+//! Calls rules and records their results.
 
 use redrive_model::transition::{DeadQueue, NewDocument, PendingDeath, Step, Transition, die};
 use redrive_model::{EndReason, Event, Item, OpContext, QueueRules, Stamps};
@@ -13,7 +13,7 @@ impl State {
         self.queues.get(&queue).map(|queue| queue.rules(&self.policy))
     }
 
-    /// Calls a rule on the item in a slot, and records what became of it. Gives the reason where it is gone.
+    /// Calls a rule for the item in a slot and records the result. Returns the reason if the item was removed.
     pub(crate) fn transit<S: Into<Step>>(
         &mut self,
         slot: u32,
@@ -35,7 +35,7 @@ impl State {
         ended
     }
 
-    /// Finds the dead queue of an item that dies.
+    /// Looks up the dead queue of a dying item and calls the rule for its death.
     fn death(&mut self, slot: u32, item: Item, death: PendingDeath, op: OpContext) -> Option<Transition> {
         let from = self.queues.get(&item.queue)?.rules(&self.policy);
         let to = match &from.settings.dead_queue {
@@ -52,14 +52,14 @@ impl State {
                 })
             }),
         };
-        // The rules borrow from the queues, so the stamps are taken out for as long as the rule draws one.
+        // The rules borrow from `self.queues`, so the stamps are copied out while the rule draws one.
         let mut stamps = self.stamps;
         let transition = die(item, slot, death, &from, to, op, &mut stamps);
         self.stamps = stamps;
         Some(transition)
     }
 
-    /// Records a transition, and those of the letters that waited for its letter.
+    /// Records a transition, and the release of the letters that waited for a completed letter.
     pub(crate) fn commit(&mut self, slot: u32, transition: Transition, op: OpContext, facts: &mut Facts) {
         let completed = transition.completed();
         match transition {
@@ -102,14 +102,14 @@ impl State {
         self.record_with(Fact::Document { slot, attach }, tail, facts);
     }
 
-    /// A letter that changed gets its next position in the feed.
+    /// Gives a changed letter its next position in the feed.
     pub(crate) fn number_change(&self, item: &mut Item) {
         if let Some(letter) = item.letter_mut() {
             letter.change = self.feed.numbers(1);
         }
     }
 
-    /// The item in a slot ceases to exist.
+    /// Records the removal of the item in a slot.
     fn end_one(&mut self, slot: u32, ending: EndReason, facts: &mut Facts) {
         let is_letter = self.items.get(slot).is_some_and(|item| item.letter().is_some());
         let change = self.feed.numbers(u64::from(is_letter));
@@ -117,7 +117,7 @@ impl State {
     }
 }
 
-/// What a document is to its item, and its bytes.
+/// The role of a document in its item, and its bytes.
 fn attached(document: NewDocument) -> (Attach, Tail) {
     match document {
         NewDocument::Content(content) => (Attach::Content, Tail::Content(content)),

@@ -1,26 +1,26 @@
-//! What a log says of letters: that there is one more, and that one is not retried automatically any more.
+//! Events of letters for the log: captured and exhausted.
 
 use redrive_core::{Category, LetterId, QueueName};
 use redrive_model::Event;
 
-/// A turn in the life of a letter. Nothing of what it carries is in it.
+/// An event of a letter for the log, without any of its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LetterNews {
+pub struct LetterLogEvent {
     pub queue: QueueName,
     pub letter: LetterId,
     pub category: Category,
-    pub turn: LetterTurn,
+    pub turn: LetterEventKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LetterTurn {
+pub enum LetterEventKind {
     /// A failure was captured, or an item died in its queue.
     Captured,
     Exhausted,
 }
 
-impl LetterTurn {
-    /// What a count of an event means, where it is news. A letter that was put back from a copy is none.
+impl LetterEventKind {
+    /// The log event of a counted event, if there is one. Reinstated letters are not reported as captured.
     pub(super) const fn of(counted: Event, event: Event) -> Option<Self> {
         match (counted, event) {
             (Event::LetterMade, Event::Reinstated) => None,

@@ -1,7 +1,8 @@
-//! Which letters wait for one that is lost: exhausted, archived or gone.
+//! The letters with a lost dependency: one that is exhausted, archived or deleted.
 //!
-//! It follows from the letters and who waits for whom, so it is no fact and is known again after recovery. It is kept as
-//! they change: a letter that changes is looked at, and those that wait for it, of which there are a hundred at most.
+//! The index is derived from the letters and their dependencies, so it is not recorded as facts; recovery rebuilds it.
+//! It is updated with every change of a letter: for the letter and its dependents, of which there are at most a
+//! hundred.
 
 use redrive_core::{LetterId, OnLostDependency, Status};
 use redrive_model::Item;
@@ -9,40 +10,40 @@ use redrive_model::Item;
 use super::State;
 
 impl State {
-    /// What letters of a queue get that wait for a lost one.
+    /// The setting of a queue for letters with a lost dependency.
     pub(crate) fn on_lost_dependency(&self, queue: u32) -> OnLostDependency {
         self.queues.get(&queue).map_or_else(OnLostDependency::default, |queue| queue.letter_settings.on_lost_dependency)
     }
 
-    /// Whether a letter will not be completed unless somebody does something about it.
+    /// Whether a letter will not be completed without an operator.
     fn is_lost(&self, queue: u32, id: LetterId) -> bool {
         let found = self.slot_of_letter(queue, id).map(|(_, letter)| letter.status);
         !matches!(found, Some(Status::Pending | Status::Retrying | Status::Completed))
     }
 
-    /// The lost ones among those that a letter waits for.
+    /// The lost dependencies of a letter.
     pub(crate) fn lost_dependencies<'s>(&'s self, item: &'s Item) -> impl Iterator<Item = LetterId> + 's {
         item.waits_for().iter().copied().filter(|id| self.is_lost(item.queue, *id))
     }
 
-    /// The item in a slot has changed: it may wait for a lost letter by now, and those that wait for it.
-    pub(super) fn weigh(&mut self, slot: u32) {
+    /// Updates the index for a changed item and its dependents.
+    pub(super) fn refresh_lost(&mut self, slot: u32) {
         let Some(letter) = self.items.get(slot).and_then(Item::letter).map(|letter| letter.id) else { return };
-        self.weigh_one(slot);
-        self.weigh_dependents(letter);
+        self.refresh_lost_dependent(slot);
+        self.refresh_dependents(letter);
     }
 
-    /// A letter has changed, or is gone.
-    pub(super) fn weigh_dependents(&mut self, letter: LetterId) {
+    /// Updates the index for the dependents of a changed or removed letter.
+    pub(super) fn refresh_dependents(&mut self, letter: LetterId) {
         let Some(waiting) = self.dependents.get(&letter) else { return };
         let waiting: Vec<u32> = waiting.values().copied().collect();
         for slot in waiting {
-            self.weigh_one(slot);
+            self.refresh_lost_dependent(slot);
         }
     }
 
-    fn weigh_one(&mut self, slot: u32) {
-        // One that is delivered for its hand-over alone waits for nobody.
+    fn refresh_lost_dependent(&mut self, slot: u32) {
+        // A letter that is delivered for its hand-over only ignores its dependencies.
         let waits = |item: &&Item| item.waits_for_others() && !item.is_hand_over_only;
         let Some(item) = self.items.get(slot).filter(waits).and_then(|_| self.live(slot)) else { return };
         let Some((queue, letter)) = item.letter().map(|letter| (item.queue, letter.id)) else { return };
@@ -53,8 +54,8 @@ impl State {
         }
     }
 
-    /// An item is taken out of its slot: whatever it waited for.
-    pub(super) fn forget_lost_dependencies(&mut self, slot: u32, item: &Item) {
+    /// Removes an item that is taken out of its slot from the index.
+    pub(super) fn remove_lost_dependencies(&mut self, slot: u32, item: &Item) {
         if let Some(letter) = item.letter().filter(|_| item.is_blocked()) {
             self.remove_lost_dependent(item.queue, letter.id, slot);
         }
@@ -62,7 +63,7 @@ impl State {
 
     fn remove_lost_dependent(&mut self, queue: u32, letter: LetterId, slot: u32) {
         let Some(letters) = self.lost_dependents.get_mut(&queue) else { return };
-        // A letter may be elsewhere by the time at which its old slot is given back.
+        // A letter may have been reinstated in another slot by the time its old slot is reclaimed.
         if letters.get(&letter) == Some(&slot) {
             letters.remove(&letter);
         }

@@ -1,4 +1,4 @@
-//! The state: every queue, item and letter, and the one way in which they change.
+//! The state: all queues, items and letters, and the application of facts to them.
 
 mod apply;
 mod checkpoint;
@@ -13,7 +13,7 @@ mod state;
 mod verify;
 
 pub use checkpoint::Checkpoint;
-pub use letter_news::{LetterNews, LetterTurn};
+pub use letter_news::{LetterEventKind, LetterLogEvent};
 pub(crate) use lookup::own_slot;
 pub use salvage::{KnownSettings, Loss, LostItem, Salvage};
 pub use state::State;

@@ -1,7 +1,7 @@
-//! Items that are gone for everybody, and still lie in their slots.
+//! Removed items that still occupy their slots.
 //!
-//! Clearing or deleting a queue of five million items must not stop the others. So whole orders are set aside
-//! at once, and their slots are given back a few at a time.
+//! Clearing or deleting a queue of five million items must not block other requests. So whole orders are detached in
+//! one step, and their slots are reclaimed a few at a time.
 
 use std::collections::VecDeque;
 
@@ -12,18 +12,18 @@ use crate::sorted::{LetterOrderKey, RankKey, Sorted};
 
 #[derive(Debug, Default)]
 pub(super) struct PendingReclaim {
-    orders: VecDeque<Aside>,
+    orders: VecDeque<DetachedOrder>,
     count: u64,
 }
 
-/// An order that was set aside, by what it is ordered by.
+/// A detached order, by its kind of key.
 #[derive(Debug)]
-enum Aside {
+enum DetachedOrder {
     Items(Sorted<RankKey>),
     Letters(Sorted<LetterOrderKey>),
 }
 
-impl Aside {
+impl DetachedOrder {
     fn len(&self) -> usize {
         match self {
             Self::Items(order) => order.len(),
@@ -40,7 +40,7 @@ impl Aside {
         items.chain(letters.into_iter().flatten().map(|key| key.slot))
     }
 
-    /// Takes an item out; whether it was in.
+    /// Removes an item. Returns whether it was present.
     fn remove(&mut self, slot: u32, item: &Item) -> bool {
         match self {
             Self::Items(order) => order.remove(&RankKey::new(item.stamp.serial, slot)),
@@ -53,10 +53,10 @@ impl Aside {
 
 impl PendingReclaim {
     pub(super) fn add(&mut self, order: Order) {
-        self.push(Aside::Items(order.into_slots()));
+        self.push(DetachedOrder::Items(order.into_slots()));
     }
 
-    /// Everything of a queue that is gone.
+    /// Adds all items of a deleted queue.
     pub(super) fn add_queue(&mut self, queue: Queue) {
         for partition in queue.partitions {
             for order in partition.ready {
@@ -67,13 +67,13 @@ impl PendingReclaim {
             self.add(partition.stranded);
             self.add(partition.damaged);
         }
-        // Letters that wait for something are in the orders above.
+        // Live letters are in the orders above.
         let [_pending, _retrying, _exhausted, completed, archived] = queue.by_status;
-        self.push(Aside::Letters(completed));
-        self.push(Aside::Letters(archived));
+        self.push(DetachedOrder::Letters(completed));
+        self.push(DetachedOrder::Letters(archived));
     }
 
-    fn push(&mut self, order: Aside) {
+    fn push(&mut self, order: DetachedOrder) {
         self.count += order.len() as u64;
         if order.len() > 0 {
             self.orders.push_back(order);
@@ -84,12 +84,12 @@ impl PendingReclaim {
         self.count
     }
 
-    /// The slots that are given back next.
+    /// The slots to reclaim next.
     pub(super) fn next(&self, limit: usize) -> Vec<u32> {
-        self.orders.iter().flat_map(Aside::slots).take(limit).collect()
+        self.orders.iter().flat_map(DetachedOrder::slots).take(limit).collect()
     }
 
-    /// A slot was given back.
+    /// Records that a slot was reclaimed.
     pub(super) fn reclaimed(&mut self, slot: u32, item: &Item) {
         let Some(order) = self.orders.front_mut() else { return };
         self.count -= u64::from(order.remove(slot, item));

@@ -1,8 +1,8 @@
-//! A state out of a history that has holes.
+//! Rebuilds a state from a history with missing records.
 //!
-//! What was recorded of an item is applied as far as it is there. Nothing that exists is lost by it: a slot is given to
-//! another item only after the one before is gone, so a fact about a slot never removes an item that nobody ended. The other
-//! way round, an item whose end is among what is lost is there again: it is offered once more.
+//! The facts of an item are applied as far as they can be read. This never loses an existing item: a slot is reused
+//! only after its item was removed, so a fact about a slot never removes an item that had not ended. Conversely, an
+//! item whose end is among the missing records exists again and is delivered once more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,7 +17,7 @@ use super::checkpoint::totals;
 use crate::Facts;
 use crate::fact::{Attach, CheckpointEnd, Fact, ItemImage};
 
-/// Numbers that were given to what is lost are not given again.
+/// The number of serials to skip, so that those of lost records are not reused.
 const SERIALS_SKIPPED: u64 = 1 << 32;
 
 /// Rebuilds a state, record by record.
@@ -25,28 +25,29 @@ const SERIALS_SKIPPED: u64 = 1 << 32;
 pub struct Salvage {
     state: State,
     settings: KnownSettings,
-    /// Items of which something is recorded, but not what they were made with.
-    headless: BTreeMap<u32, LostItem>,
-    /// Items whose first content is lost, and of which an edited one is there.
+    /// Items with facts, but without the record of their arrival.
+    incomplete: BTreeMap<u32, LostItem>,
+    /// Items whose first content is lost but whose edited content exists.
     only_edited: BTreeMap<u32, LostItem>,
-    /// Whether all items were found that the description at the recovery point has.
+    /// Whether all items of the checkpoint at the recovery point were found.
     is_described: bool,
     losses: Vec<Loss>,
 }
 
-/// The settings of queues that a history tells anywhere: some of them later than what is in the queue.
+/// The settings of queues that are found anywhere in a history, possibly after the items of the queue.
 #[derive(Debug, Clone, Default)]
 pub struct KnownSettings(BTreeMap<u32, QueueSettings>);
 
 impl KnownSettings {
-    pub fn hear(&mut self, kind: u8, body: &[u8]) {
+    /// Reads the settings from a record, if it contains any.
+    pub fn add_record(&mut self, kind: u8, body: &[u8]) {
         if let Ok(Fact::QueueSet { queue, settings }) = Facts::fact_of(kind, body) {
             self.0.insert(queue, *settings);
         }
     }
 }
 
-/// An item that could not be saved, as far as it is known.
+/// An item that could not be salvaged, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostItem {
     pub queue: Option<QueueName>,
@@ -55,21 +56,21 @@ pub struct LostItem {
     pub source_id: Option<String>,
 }
 
-/// Something that is not in the saved state as it was.
+/// A difference between the salvaged state and the original.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Loss {
-    /// A record that is whole and cannot be understood.
+    /// A complete record that cannot be decoded.
     Record { kind: u8, why: String },
-    /// The settings of a queue are lost; its items are in a queue of this name.
+    /// The settings of a queue are lost; its items are in a queue with this name.
     Settings { queue: QueueName },
-    /// What an item was made with is lost, and so is the item.
+    /// The content of an item is lost, and with it the item.
     Item(LostItem),
-    /// A document of an item that was saved.
+    /// A document of a salvaged item is lost.
     Document { item: LostItem, kind: DocumentKind },
-    /// So many items were cleared away. Where records are lost, some of them may have been held by somebody at that time, and
-    /// then they would not have been.
+    /// The number of items that a clear removed. If records are missing, some of these items may have been leased at
+    /// that time, and the clear did not remove them.
     Cleared { queue: QueueName, items: u64 },
-    /// An item that was saved from before the recovery point: it may have been completed since.
+    /// An item salvaged from before the recovery point: it may have been completed since.
     Uncertain(LostItem),
 }
 
@@ -78,7 +79,7 @@ impl fmt::Display for LostItem {
         match (&self.letter, &self.id) {
             (Some(letter), _) => write!(f, "letter {letter}")?,
             (None, Some(id)) => write!(f, "item {id}")?,
-            (None, None) => f.write_str("an item whose id is not known")?,
+            (None, None) => f.write_str("an item with an unknown id")?,
         }
         if let Some(source_id) = &self.source_id {
             write!(f, " (source id '{source_id}')")?;
@@ -100,12 +101,12 @@ impl fmt::Display for Loss {
             Self::Item(item) => write!(f, "lost: {item}: its content cannot be read"),
             Self::Document { item, kind } => write!(f, "repaired: {item}: a document ({kind:?}) is lost"),
             Self::Cleared { queue, items } => {
-                write!(f, "uncertain: {items} items of queue '{queue}' were cleared away; some may have been held then")
+                write!(f, "uncertain: {items} items of queue '{queue}' were cleared; some may have been leased then")
             }
             Self::Uncertain(item) => {
                 write!(
                     f,
-                    "uncertain: {item} was saved from before the recovery point; it may have been completed since"
+                    "uncertain: {item} was salvaged from before the recovery point; it may have been completed since"
                 )
             }
         }
@@ -131,14 +132,18 @@ impl Salvage {
         Self {
             state: State::recovering(),
             settings,
-            headless: BTreeMap::new(),
+            incomplete: BTreeMap::new(),
             only_edited: BTreeMap::new(),
             is_described: false,
             losses: Vec::new(),
         }
     }
 
-    /// Takes a record into account. An error where another version wrote it.
+    /// Applies a record.
+    ///
+    /// # Errors
+    ///
+    /// If another version wrote it.
     pub fn take(&mut self, kind: u8, body: &[u8], place: DocumentRef) -> Result<(), CorruptRecord> {
         match Facts::fact_of(kind, body) {
             Ok(fact) => self.apply(kind, fact, place),
@@ -148,8 +153,12 @@ impl Salvage {
         Ok(())
     }
 
-    /// The same for one from before the recovery point. Who may do what is not guessed from there: a key that was revoked
-    /// since would be good again.
+    /// Applies a record from before the recovery point, except for keys and cursors: a key that was revoked since would
+    /// be valid again.
+    ///
+    /// # Errors
+    ///
+    /// If another version wrote it.
     pub fn take_earlier(&mut self, kind: u8, body: &[u8], place: DocumentRef) -> Result<(), CorruptRecord> {
         match Facts::fact_of(kind, body) {
             Ok(Fact::Keys { .. } | Fact::Cursor { .. }) => Ok(()),
@@ -159,45 +168,45 @@ impl Salvage {
 
     fn apply(&mut self, kind: u8, mut fact: Fact, place: DocumentRef) {
         match &mut fact {
-            Fact::QueueSet { queue, settings } => self.make_way(*queue, &settings.name),
+            Fact::QueueSet { queue, settings } => self.remove_previous_queue(*queue, &settings.name),
             Fact::QueueGone { queue, .. } => {
                 let name = self.state.name_of(*queue);
-                self.headless.retain(|_, lost| name.is_none() || lost.queue != name);
+                self.incomplete.retain(|_, lost| name.is_none() || lost.queue != name);
             }
             Fact::Item { event, slot, item, attach } => {
-                self.house(item);
+                self.ensure_queue(item);
                 if !is_arrival(*event) && self.state.items.get(*slot).is_none() {
                     let known = LostItem::of(&self.state, *slot, item);
                     if *attach != Attach::Edited {
-                        self.headless.insert(*slot, known);
+                        self.incomplete.insert(*slot, known);
                         return;
                     }
-                    // Its content is there, although not the one that it came with.
+                    // The edited content exists, although the first one is lost.
                     (*event, *attach) = (Event::Imported, Attach::Content);
                     self.only_edited.insert(*slot, known);
-                    self.headless.remove(slot);
+                    self.incomplete.remove(slot);
                 } else if is_arrival(*event) {
-                    self.found(*slot);
+                    self.mark_found(*slot);
                 }
             }
-            Fact::Document { slot, .. } | Fact::Relocated { slot, .. } => self.miss(&[*slot]),
-            Fact::Leased(leased) => self.miss(&leased.slots),
+            Fact::Document { slot, .. } | Fact::Relocated { slot, .. } => self.mark_missing(&[*slot]),
+            Fact::Leased(leased) => self.mark_missing(&leased.slots),
             Fact::Extended { deadlines } => {
                 let slots: Vec<u32> = deadlines.iter().map(|(slot, _)| *slot).collect();
-                self.miss(&slots);
+                self.mark_missing(&slots);
             }
             Fact::Gone { slots, .. } | Fact::Reclaimed { slots } => {
-                slots.iter().for_each(|slot| self.found(*slot));
+                slots.iter().for_each(|slot| self.mark_found(*slot));
             }
             Fact::Images { images } => {
                 for image in images {
-                    self.house(&mut image.item);
-                    self.found(image.slot);
+                    self.ensure_queue(&mut image.item);
+                    self.mark_found(image.slot);
                 }
             }
-            // What was answered may be lost: a request that is sent again is done again.
+            // The effects of an answered request may be lost, so a repeated request is applied again.
             Fact::Answered { .. } => return,
-            Fact::CheckpointEnded(end) => return self.end_description(end),
+            Fact::CheckpointEnded(end) => return self.end_checkpoint(end),
             _ => {}
         }
         let cleared = match &fact {
@@ -217,27 +226,27 @@ impl Salvage {
         self.state.letter_news.clear();
     }
 
-    /// What is in a slot is known: all of it, or that there is nothing.
-    fn found(&mut self, slot: u32) {
-        self.headless.remove(&slot);
+    /// Records that the contents of a slot are known: a complete item, or none.
+    fn mark_found(&mut self, slot: u32) {
+        self.incomplete.remove(&slot);
         self.only_edited.remove(&slot);
     }
 
-    /// A queue that was made again under a name: the one that had it before is gone, whatever became of that record.
-    fn make_way(&mut self, queue: u32, name: &QueueName) {
+    /// Removes the previous queue with the name of a new queue, in case the record of its deletion is missing.
+    fn remove_previous_queue(&mut self, queue: u32, name: &QueueName) {
         let before = self.state.number_of(name).filter(|before| *before != queue);
         if let Some(queue) = before {
-            // It is there: its name says so.
+            // The queue exists: its name was found.
             let _removed = self.state.apply(Fact::QueueGone { queue, change: 0 }, DocumentRef::NONE);
         }
     }
 
-    /// Makes sure that the queue of an item is there.
-    fn house(&mut self, item: &mut Item) {
+    /// Creates the queue of an item if it is missing.
+    fn ensure_queue(&mut self, item: &mut Item) {
         if !self.state.queues.contains_key(&item.queue) {
             let known = self.settings.0.get(&item.queue).cloned();
             let Some(settings) = known.or_else(|| self.placeholder(item.queue)) else { return };
-            self.make_way(item.queue, &settings.name);
+            self.remove_previous_queue(item.queue, &settings.name);
             self.state.set_queue(item.queue, settings);
         }
         let queue = self.state.queues.get(&item.queue);
@@ -246,7 +255,7 @@ impl Salvage {
         }
     }
 
-    /// A queue for items of which nobody knows whose they are.
+    /// Settings of a queue for items whose queue is unknown.
     fn placeholder(&mut self, number: u32) -> Option<QueueSettings> {
         let settings = QueueSettings::new(QueueName::new(&format!("salvaged-{number}")).ok()?);
         self.losses.push(Loss::Settings { queue: settings.name.clone() });
@@ -254,30 +263,30 @@ impl Salvage {
         Some(settings)
     }
 
-    /// Something is said of items; those that are not known are missing, until somebody says what they are.
-    fn miss(&mut self, slots: &[u32]) {
+    /// Records that a fact refers to these slots. Unknown items are missing until a record with their state is found.
+    fn mark_missing(&mut self, slots: &[u32]) {
         for slot in slots.iter().filter(|slot| self.state.items.get(**slot).is_none()) {
-            self.headless.entry(*slot).or_insert(LostItem::UNKNOWN);
+            self.incomplete.entry(*slot).or_insert(LostItem::UNKNOWN);
         }
     }
 
-    /// The description of the state has ended. What else it says holds; that nothing is missing is only noted.
-    fn end_description(&mut self, end: &CheckpointEnd) {
+    /// Applies the end of a checkpoint. A different number of items is recorded, not an error.
+    fn end_checkpoint(&mut self, end: &CheckpointEnd) {
         let state = &mut self.state;
         state.stamps.seen(end.last_stamp);
         state.next_queue = end.next_queue.max(state.next_queue);
         state.past = end.past;
         state.feed.set_next(end.next_change.max(state.feed.next()));
         let found = state.items.count() - state.pending_reclaim.count();
-        self.is_described = end.number == state.checkpoints && found == end.items && self.headless.is_empty();
+        self.is_described = end.number == state.checkpoints && found == end.items && self.incomplete.is_empty();
     }
 
-    /// Whether every item was found that there was at the recovery point.
+    /// Whether every item of the checkpoint at the recovery point was found.
     pub const fn is_described(&self) -> bool {
         self.is_described
     }
 
-    /// The slots of all items, with where the documents of each are.
+    /// The slots of all items, with the places of their documents.
     pub fn items(&self) -> impl Iterator<Item = (u32, Vec<DocumentRef>)> {
         let live = self.state.items.slots(0).filter_map(|slot| self.state.live(slot).map(|item| (slot, item)));
         live.map(|(slot, item)| {
@@ -287,7 +296,7 @@ impl Salvage {
         })
     }
 
-    /// Whether a record holds the content of the item in a slot: what it came with, where that was written again since.
+    /// Whether a record contains the original content of the item in a slot, which was relocated since.
     pub fn is_content_of(&self, slot: u32, kind: u8, body: &[u8]) -> bool {
         let Ok(Fact::Item { slot: of, item: then, attach, .. }) = Facts::fact_of(kind, body) else { return false };
         let is_whole = matches!(attach, Attach::Content | Attach::Filed);
@@ -296,8 +305,8 @@ impl Salvage {
         of == slot && is_whole && self.state.live(slot).is_some_and(is_same)
     }
 
-    /// The documents of an item are elsewhere now: each with where it was. What is missing is lost; without its content, the
-    /// item is.
+    /// Sets the new places of an item's documents, given as pairs of old and new place. A document without a pair is
+    /// lost; without its content, the item is lost.
     pub fn move_documents(&mut self, slot: u32, moved: &[(DocumentRef, DocumentRef)]) {
         let Some(item) = self.state.live(slot) else { return };
         let now = |place: DocumentRef| moved.iter().find(|(old, _)| *old == place).map(|(_, new)| *new);
@@ -305,7 +314,7 @@ impl Salvage {
         let Some(place) = now(item.place) else {
             self.losses.push(Loss::Item(known));
             let change = self.state.feed.numbers(1);
-            // It is there: it was just looked at.
+            // The item exists: it was read above.
             let _ended = self.state.end(slot, EndReason::Dropped, change);
             return;
         };
@@ -326,7 +335,8 @@ impl Salvage {
         }
     }
 
-    /// Notes which items another salvage of the same history, from its recovery point on, does not have.
+    /// Reports the items that are not in `certain`: the slots of a salvage of the same history from its recovery point
+    /// on.
     pub fn compare(&mut self, certain: &BTreeSet<u32>) {
         let slots: Vec<u32> = self.items().map(|(slot, _)| slot).filter(|slot| !certain.contains(slot)).collect();
         for slot in slots {
@@ -336,13 +346,13 @@ impl Salvage {
         }
     }
 
-    /// The state, and what is not in it as it was.
+    /// Returns the salvaged state and its losses.
     pub fn finish(self) -> (State, Vec<Loss>) {
-        let Self { state: found, headless, only_edited, mut losses, .. } = self;
-        losses.extend(headless.into_values().map(Loss::Item));
+        let Self { state: found, incomplete, only_edited, mut losses, .. } = self;
+        losses.extend(incomplete.into_values().map(Loss::Item));
         let without_original = |item| Loss::Document { item, kind: DocumentKind::Original };
         losses.extend(only_edited.into_values().map(without_original));
-        // What follows from the items is made anew: the facts that are missing have left traces everywhere.
+        // All indexes are rebuilt from the items: missing facts may have left them inconsistent.
         let mut state = State::recovering();
         for (number, queue) in &found.queues {
             state.set_queue(*number, queue.settings.clone());
@@ -363,7 +373,7 @@ impl Salvage {
         (state.keys, state.feed, state.past) = (found.keys, found.feed, found.past);
         (state.checkpoints, state.format) = (found.checkpoints, found.format);
         state.is_partial = false;
-        // What is lost, or there again, is no longer what was counted.
+        // Lost and reappeared items no longer match the counters, so the sums are corrected.
         let sum = state.conservation();
         let (arrived, known) = (sum.arrived, sum.present + sum.ended);
         state.past.count_end(EndReason::Dropped, arrived.saturating_sub(known));
@@ -372,7 +382,7 @@ impl Salvage {
     }
 }
 
-/// An image's documents stand beside its item.
+/// Clears the documents of an item, since an image lists them separately.
 fn clear_documents(item: &mut Item) {
     if let Some(extra) = &mut item.extra {
         extra.docs = DocumentList::default();

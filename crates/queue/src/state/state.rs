@@ -1,4 +1,4 @@
-//! Everything that there is.
+//! The state of all queues.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use redrive_core::{Jitter, LetterId, OnLostDependency, Policy, QueueName, Time};
 use redrive_model::codec::StoreFormat;
 use redrive_model::{Content, CorruptRecord, DocumentRef, LetterHeader, LetterSettings, LifetimeCounts, Stamps};
 
-use super::letter_news::LetterNews;
+use super::letter_news::LetterLogEvent;
 use super::pending_reclaim::PendingReclaim;
 use crate::Facts;
 use crate::answers::{AnswerLimits, RememberedAnswers};
@@ -21,7 +21,7 @@ use crate::timers::Timers;
 
 /// The queues, their items and letters, and the key space beside them.
 ///
-/// It changes only by facts: an operation records them, recovery reads them again. It knows no clock and no disk.
+/// It changes only by facts: operations record them, recovery reads them. It uses no clock and no disk.
 #[derive(Debug, Default)]
 pub struct State {
     pub(crate) items: Slab,
@@ -32,50 +32,50 @@ pub struct State {
     pub(crate) timers: Timers,
     pub(crate) sources: Index,
     pub(crate) coordinates: Index,
-    /// Who waits for a letter, and in which slot.
+    /// The dependents of each letter, with their slots.
     pub(crate) dependents: BTreeMap<LetterId, BTreeMap<LetterId, u32>>,
-    /// By queue, letters that wait for one which will not be completed unless somebody does something about it.
+    /// By queue, the letters with a dependency that will not be completed without an operator, with their slots.
     pub(crate) lost_dependents: BTreeMap<u32, BTreeMap<LetterId, u32>>,
-    /// Letters that were put back from elsewhere when the slot that their id names was taken.
+    /// Letters that were reinstated while the slot of their id was occupied, with their slots.
     pub(super) displaced_letters: BTreeMap<LetterId, u32>,
     pub(crate) keys: Keys,
     pub(crate) feed: Feed,
     pub(crate) answers: RememberedAnswers,
-    /// How many answers are remembered. No fact: it is given when the store is opened.
+    /// The limits of stored answers. Not recorded as a fact: set when the store is opened.
     pub(crate) answer_limits: AnswerLimits,
-    /// Decides about letters, with the jitter of the store. No fact: it is given when the store is opened.
+    /// Decides about letters, with the jitter of the store. Not recorded as a fact: set when the store is opened.
     pub(crate) policy: Policy,
-    /// The settings of letters where a queue has none of its own. No fact: they are given when the store is opened.
+    /// The default settings for letters. Not recorded as a fact: set when the store is opened.
     pub(crate) letter_settings: LetterSettings,
-    /// The slots of items that were set aside, those that were cleared away since included.
+    /// The slots of items that were set aside, including those that were cleared since.
     pub(super) damaged: BTreeSet<u32>,
-    /// Queues that have letters which wait for room.
+    /// Queues with overflow letters.
     pub(crate) overflowing: BTreeSet<u32>,
     pub(super) pending_reclaim: PendingReclaim,
-    /// What queues that are gone had done.
+    /// The sum of the counters of deleted queues.
     pub(crate) past: LifetimeCounts,
-    /// How much of each shelf is in use.
-    pub(super) shelves: BTreeMap<u32, u64>,
-    /// How many documents lie on shelves.
+    /// The bytes in use per segment.
+    pub(super) segment_usage: BTreeMap<u32, u64>,
+    /// The number of stored documents.
     pub(super) documents: u64,
-    /// Documents that nobody needs any more.
+    /// Documents that are no longer needed.
     pub(super) freed: Vec<DocumentRef>,
-    /// Items that died without a dead queue, by queue.
+    /// The number of items that died without a dead queue, by queue.
     pub(super) lost: BTreeMap<u32, u64>,
-    /// Queues in which letters were removed because their time was over.
+    /// Queues in which letters were removed at the end of their retention or lifetime.
     pub(super) forgotten: BTreeSet<u32>,
     /// Letters that were captured or became exhausted.
-    pub(super) letter_news: Vec<LetterNews>,
-    /// Queues in which something became available.
+    pub(super) letter_news: Vec<LetterLogEvent>,
+    /// Queues in which an item or a letter became available.
     pub(super) woken: BTreeSet<u32>,
-    /// Recovery began in the middle of the history, and has not heard of everything yet.
+    /// Whether recovery began at a checkpoint and has not read its end yet.
     pub(super) is_partial: bool,
     pub(super) checkpoints: u64,
-    /// How often settings of queues were changed. No fact: it counts from the start of the process.
+    /// The number of changes of queue settings. Not recorded as a fact: counted from the start of the process.
     pub(super) settings_changes: u64,
-    /// What the store needs of those who read it.
+    /// The format that readers of the store must support.
     pub(super) format: StoreFormat,
-    /// Queues in which nothing happens by itself, because a test has it so. No fact: it ends with the process.
+    /// Queues whose timers a test has stopped. Not recorded as a fact: it ends with the process.
     pub(crate) frozen: BTreeSet<u32>,
 }
 
@@ -84,13 +84,13 @@ impl State {
         Self::default()
     }
 
-    /// The state of a recovery that begins at a recovery point: until the sweep that began there has ended, facts
-    /// about what is not known yet mean nothing.
+    /// The state of a recovery that begins at a recovery point: facts about unknown items are ignored until the
+    /// checkpoint that began there has ended.
     pub fn recovering() -> Self {
         Self { is_partial: true, ..Self::default() }
     }
 
-    /// Sets the settings of letters where a queue has none of its own, from now on.
+    /// Sets the default settings for letters.
     pub fn set_letter_settings(&mut self, settings: LetterSettings) {
         self.policy = Policy::default().with_jitter(Jitter::AdditivePercent(settings.jitter_percent));
         for queue in self.queues.values_mut() {
@@ -99,16 +99,16 @@ impl State {
         self.letter_settings = settings;
     }
 
-    /// Sets how many answers of requests are remembered, from now on.
+    /// Sets the limits of stored answers.
     pub const fn set_answer_limits(&mut self, limits: AnswerLimits) {
         self.answer_limits = limits;
     }
 
-    /// Applies a record that was kept, when the store is opened. `place` is where it stands.
+    /// Applies a stored record when the store is opened. `place` is its place.
     pub fn recover(&mut self, kind: u8, body: &[u8], place: DocumentRef) -> Result<(), CorruptRecord> {
         let fact = Facts::fact_of(kind, body)?;
         let applied = self.apply(fact, place);
-        // Nobody is told of what happened before.
+        // Notifications are for new events only.
         self.freed.clear();
         self.woken.clear();
         self.lost.clear();
@@ -117,10 +117,14 @@ impl State {
         applied
     }
 
-    /// Ends a recovery. Everything must be known by now.
+    /// Ends a recovery.
+    ///
+    /// # Errors
+    ///
+    /// If the checkpoint at the recovery point has no end.
     pub fn recovered(&mut self) -> Result<(), CorruptRecord> {
         if self.is_partial {
-            return Err(CorruptRecord::new("the description of the state is not finished"));
+            return Err(CorruptRecord::new("the checkpoint is not complete"));
         }
         for queue in self.queues.values_mut() {
             queue.tally_at_start = queue.tally;
@@ -128,7 +132,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes the place of a state that was ahead of what is kept: what is no fact goes on.
+    /// Replaces a state that was ahead of the stored facts: takes over everything that is not recorded as facts.
     pub fn succeed(&mut self, before: &Self) {
         self.set_letter_settings(before.letter_settings.clone());
         self.set_answer_limits(before.answer_limits);
@@ -142,97 +146,97 @@ impl State {
         }
     }
 
-    /// Records a fact and makes it so.
+    /// Records and applies a fact.
     pub(crate) fn record(&mut self, fact: Fact, facts: &mut Facts) {
         self.record_with(fact, Tail::None, facts);
     }
 
-    /// Records a fact with its document and makes it so.
+    /// Records and applies a fact with its document.
     pub(crate) fn record_with(&mut self, fact: Fact, tail: Tail, facts: &mut Facts) {
         let place = facts.push(&fact, tail);
-        self.make_so(fact, place);
+        self.apply_recorded(fact, place);
     }
 
-    /// Records a letter with its header and content and makes it so.
+    /// Records and applies a fact with the header and content of a letter.
     pub(crate) fn record_filed(&mut self, fact: Fact, header: &LetterHeader, content: Arc<Content>, facts: &mut Facts) {
         let place = facts.push_filed(&fact, header, content);
-        self.make_so(fact, place);
+        self.apply_recorded(fact, place);
     }
 
-    fn make_so(&mut self, fact: Fact, place: DocumentRef) {
+    fn apply_recorded(&mut self, fact: Fact, place: DocumentRef) {
         let applied = self.apply(fact, place);
-        // Only what is read can be broken; an operation has looked before.
-        debug_assert_eq!(applied, Ok(()), "an operation recorded what cannot be");
+        // Only stored facts can be invalid; an operation checks before it records.
+        debug_assert_eq!(applied, Ok(()), "an operation recorded an invalid fact");
     }
 
-    /// The documents of these facts are kept, each at its place: in the order of the records, `None` where a
-    /// record has no document.
+    /// Sets the places of the documents of these facts after they were stored: one place per record, in order.
     pub fn kept(&mut self, facts: &Facts, places: impl IntoIterator<Item = DocumentRef>) {
         for (record, (recorded, place)) in facts.iter().zip(places).enumerate() {
             if let Some(slot) = recorded.slot {
                 let pending = DocumentRef::pending(u32::try_from(record).unwrap_or(u32::MAX - 1));
                 if !self.replace_place(slot, pending, place) {
-                    // Its item is gone already: nobody needs it.
+                    // The item was removed meanwhile: the document is no longer needed.
                     self.freed.push(place);
                 }
             }
         }
     }
 
-    /// How many items of which queue died without a dead queue since the last time: somebody should be told.
+    /// The number of items per queue that died without a dead queue since the last call, for the log.
     pub fn take_lost(&mut self) -> Vec<(QueueName, u64)> {
         let lost = std::mem::take(&mut self.lost);
         let name_of = |queue| self.queues.get(&queue).map(|queue| queue.settings.name.clone());
         lost.into_iter().filter_map(|(queue, count)| name_of(queue).map(|name| (name, count))).collect()
     }
 
-    /// Queues in which letters were removed because their time was over, since the last time: somebody should record it.
+    /// The queues in which letters were removed at the end of their retention or lifetime since the last call, for the
+    /// audit log.
     pub fn take_forgotten(&mut self) -> Vec<QueueName> {
         let forgotten = std::mem::take(&mut self.forgotten);
         forgotten.into_iter().filter_map(|queue| self.name_of(queue)).collect()
     }
 
-    /// Letters that were captured or became exhausted since the last time: somebody should be told.
-    pub fn take_letter_news(&mut self) -> Vec<LetterNews> {
+    /// The letters that were captured or became exhausted since the last call, for the log.
+    pub fn take_letter_events(&mut self) -> Vec<LetterLogEvent> {
         std::mem::take(&mut self.letter_news)
     }
 
-    /// Documents that nobody needs any more, since the last time.
+    /// The documents that became unneeded since the last call.
     pub fn take_freed(&mut self) -> Vec<DocumentRef> {
         std::mem::take(&mut self.freed)
     }
 
-    /// Something may be had from this queue that could not be had before.
+    /// Marks a queue in which items may have become available.
     pub(crate) fn wake(&mut self, queue: u32) {
         self.woken.insert(queue);
     }
 
-    /// Queues in which something became available since the last time.
+    /// The queues in which items or letters became available since the last call.
     pub fn take_woken(&mut self) -> BTreeSet<u32> {
         std::mem::take(&mut self.woken)
     }
 
-    /// How many bytes of documents each shelf still holds for somebody.
-    pub fn shelves(&self) -> &BTreeMap<u32, u64> {
-        &self.shelves
+    /// The bytes of needed documents per segment.
+    pub fn segment_usage(&self) -> &BTreeMap<u32, u64> {
+        &self.segment_usage
     }
 
-    /// When something happens by itself; never before that.
+    /// The time of the next automatic change. [`Time::MIN`] if one is due now.
     pub fn next_timer(&self) -> Option<Time> {
         let mut overflowing = self.overflowing.iter().filter_map(|number| self.queues.get(number));
-        let is_anything_left = self.pending_reclaim.count() > 0
+        let has_work = self.pending_reclaim.count() > 0
             || overflowing.any(|queue| queue.room() > 0)
             || self.lost_dependents.keys().any(|queue| self.on_lost_dependency(*queue) != OnLostDependency::Wait);
-        if is_anything_left { Some(Time::MIN) } else { self.moving_timers().next().map(|(at, _)| at) }
+        if has_work { Some(Time::MIN) } else { self.moving_timers().next().map(|(at, _)| at) }
     }
 
-    /// What is to happen by itself, the earliest first.
+    /// The timers of queues that are not frozen, the earliest first.
     pub(crate) fn moving_timers(&self) -> impl Iterator<Item = (Time, u32)> {
         let is_frozen = |slot| self.items.get(slot).is_some_and(|item| self.frozen.contains(&item.queue));
         self.timers.all().filter(move |(_, slot)| self.frozen.is_empty() || !is_frozen(*slot))
     }
 
-    /// Has nothing happen in a queue by itself, or has it go on. For tests: no fact tells of it.
+    /// Stops or resumes the timers of a queue. For tests: it is not recorded as a fact.
     pub fn freeze(&mut self, queue: u32, is_frozen: bool) {
         if is_frozen {
             self.frozen.insert(queue);
@@ -241,7 +245,7 @@ impl State {
         }
     }
 
-    /// The documents that the state holds; for those who check it.
+    /// The number of occupied slots, including items that are pending reclaim.
     pub fn items_in_slots(&self) -> u64 {
         self.items.count()
     }
@@ -249,10 +253,10 @@ impl State {
     pub(super) fn free(&mut self, place: DocumentRef) {
         if place.is_kept() {
             self.documents = self.documents.saturating_sub(1);
-            if let Some(used) = self.shelves.get_mut(&place.shelf) {
+            if let Some(used) = self.segment_usage.get_mut(&place.segment) {
                 *used = used.saturating_sub(u64::from(place.len));
                 if *used == 0 {
-                    self.shelves.remove(&place.shelf);
+                    self.segment_usage.remove(&place.segment);
                 }
             }
             self.freed.push(place);
@@ -262,11 +266,11 @@ impl State {
     pub(super) fn keep(&mut self, place: DocumentRef) {
         if place.is_kept() {
             self.documents += 1;
-            *self.shelves.entry(place.shelf).or_default() += u64::from(place.len);
+            *self.segment_usage.entry(place.segment).or_default() += u64::from(place.len);
         }
     }
 
-    /// A document of an item is at another place now. `false` when the item does not hold it (any more).
+    /// Changes the place of a document of an item. Returns `false` if the item does not hold it (any more).
     pub(super) fn replace_place(&mut self, slot: u32, old: DocumentRef, new: DocumentRef) -> bool {
         let Some(item) = self.items.get_mut(slot) else { return false };
         let held = if item.place == old {

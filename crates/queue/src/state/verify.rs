@@ -1,8 +1,7 @@
-//! Whether the state is what it says it is.
+//! Checks the consistency of the state.
 //!
-//! Everything that is kept besides the items themselves (orders, counts, timers, names) follows from them. So
-//! it can be made again from the items and compared: by tests after every step, and by whoever doubts a live
-//! store.
+//! All orders, counters, timers and indexes are derived from the items. So they can be rebuilt from the items and
+//! compared: by tests after every step, and by the doctor on a store.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +14,9 @@ use crate::fact::{Fact, ItemImage};
 use crate::feed::Change;
 use crate::queue::Queue;
 
-/// Two things that should be the same and are not.
+/// A difference between two values that should be equal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} is not what it should be: {found} instead of {expected}")]
+#[error("{what} is inconsistent: {found} instead of {expected}")]
 pub struct Mismatch {
     pub what: String,
     pub found: String,
@@ -32,35 +31,35 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> 
 }
 
 impl State {
-    /// Checks that every index follows from the items, and that nothing was lost. Looks at all of them.
+    /// Checks that every index matches the items and that no item was lost. Visits all items.
     pub fn verify(&self) -> Result<(), Mismatch> {
         let sum = self.conservation();
         same("arrived", &sum.arrived, &(sum.present + sum.ended))?;
-        let mut again = Self::recovering();
+        let mut rebuilt = Self::recovering();
         for (number, queue) in &self.queues {
             let settings = Box::new(queue.settings.clone());
-            again.rebuild(Fact::QueueSet { queue: *number, settings })?;
+            rebuilt.rebuild(Fact::QueueSet { queue: *number, settings })?;
         }
         for (slot, item) in self.live_items() {
             let image = ItemImage { slot, item: item.clone(), place: item.place, docs: item.docs().collect() };
-            again.rebuild(Fact::Images { images: vec![image] })?;
+            rebuilt.rebuild(Fact::Images { images: vec![image] })?;
         }
         for (number, queue) in &self.queues {
-            let rebuilt = again.queues.get(number);
-            let rebuilt = rebuilt.map(follows).unwrap_or_default();
-            same(queue.settings.name.as_str(), &follows(queue), &rebuilt)?;
+            let expected = rebuilt.queues.get(number);
+            let expected = expected.map(derived).unwrap_or_default();
+            same(queue.settings.name.as_str(), &derived(queue), &expected)?;
         }
-        same("the queues that overflow", &self.overflowing, &again.overflowing)?;
+        same("the set of queues with overflow letters", &self.overflowing, &rebuilt.overflowing)?;
         let mut displaced = self.displaced_letters.clone();
         displaced.retain(|_, slot| self.live(*slot).is_some());
-        same("the letters that are not where their ids say", &displaced, &again.displaced_letters)?;
-        same("who waits for whom", &self.live_dependents(), &again.live_dependents())?;
-        same("who waits for a lost letter", &self.lost_dependents, &again.lost_dependents)?;
-        same("shelves of live items", &again.shelves, &self.live_shelves())?;
-        same("the number of timers", &self.live_timers(), &again.timers.len())
+        same("the index of displaced letters", &displaced, &rebuilt.displaced_letters)?;
+        same("the index of dependents", &self.live_dependents(), &rebuilt.live_dependents())?;
+        same("the index of lost dependencies", &self.lost_dependents, &rebuilt.lost_dependents)?;
+        same("the usage of segment_usage", &rebuilt.segment_usage, &self.live_shelves())?;
+        same("the number of timers", &self.live_timers(), &rebuilt.timers.len())
     }
 
-    /// Checks that two states are the same to everybody who could ask.
+    /// Checks that two states are indistinguishable by requests.
     pub fn same_as(&self, other: &Self) -> Result<(), Mismatch> {
         let infos = |state: &Self| -> BTreeMap<u32, (u32, ItemInfo)> {
             state.live_items().map(|(slot, item)| (slot, (item.queue, ItemInfo::of(slot, item)))).collect()
@@ -77,14 +76,14 @@ impl State {
             same("the turns", &Some(turns(queue)), &other.map(turns))?;
             same("the turns of letters", &Some(queue.due_turns), &other.map(|other| other.due_turns))?;
         }
-        same("who waits for whom", &self.live_dependents(), &other.live_dependents())?;
-        same("who waits for a lost letter", &self.lost_dependents, &other.lost_dependents)?;
+        same("the index of dependents", &self.live_dependents(), &other.live_dependents())?;
+        same("the index of lost dependencies", &self.lost_dependents, &other.lost_dependents)?;
         same("the answers", &self.live_answers(), &other.live_answers())?;
         same("the keys", &self.keys, &other.keys)?;
         same("the cursors", &self.feed.cursors(), &other.feed.cursors())?;
         same("the next change", &self.feed.next(), &other.feed.next())?;
-        same("the feed", &self.told_changes(), &other.told_changes())?;
-        same("what is past", &self.past, &other.past)?;
+        same("the feed", &self.live_changes(), &other.live_changes())?;
+        same("the sum of deleted queues", &self.past, &other.past)?;
         same("the last serial number", &self.stamps.last().serial, &other.stamps.last().serial)
     }
 
@@ -92,7 +91,7 @@ impl State {
         self.items.slots(0).filter_map(|slot| self.live(slot).map(|item| (slot, item)))
     }
 
-    /// The remembered answers of queues that are there.
+    /// The stored answers of existing queues.
     fn live_answers(&self) -> Vec<(u64, &RememberedAnswer)> {
         self.answers.after(0).filter(|(_, answer)| self.queues.contains_key(&answer.queue)).collect()
     }
@@ -106,13 +105,13 @@ impl State {
         dependents
     }
 
-    /// The feed without letters that went with their queue.
-    fn told_changes(&self) -> Vec<(u64, &Change)> {
-        let is_told = |(_, change): &(u64, &Change)| match change {
+    /// The feed without letters that were deleted with their queue.
+    fn live_changes(&self) -> Vec<(u64, &Change)> {
+        let is_live = |(_, change): &(u64, &Change)| match change {
             Change::Letter { slot } => self.live(*slot).is_some(),
             Change::LetterGone { .. } | Change::QueueGone { .. } => true,
         };
-        self.feed.after(0).filter(is_told).collect()
+        self.feed.after(0).filter(is_live).collect()
     }
 
     fn live_timers(&self) -> usize {
@@ -121,29 +120,29 @@ impl State {
     }
 
     fn live_shelves(&self) -> BTreeMap<u32, u64> {
-        let mut shelves = self.shelves.clone();
-        let doomed = self.items.slots(0).filter(|slot| self.live(*slot).is_none());
-        let places = doomed.filter_map(|slot| self.items.get(slot)).flat_map(Item::places);
+        let mut segment_usage = self.segment_usage.clone();
+        let removed = self.items.slots(0).filter(|slot| self.live(*slot).is_none());
+        let places = removed.filter_map(|slot| self.items.get(slot)).flat_map(Item::places);
         for place in places.filter(|place: &DocumentRef| place.is_kept()) {
-            if let Some(used) = shelves.get_mut(&place.shelf) {
+            if let Some(used) = segment_usage.get_mut(&place.segment) {
                 *used = used.saturating_sub(u64::from(place.len));
             }
         }
-        shelves.retain(|_, used| *used > 0);
-        shelves
+        segment_usage.retain(|_, used| *used > 0);
+        segment_usage
     }
 
     fn rebuild(&mut self, fact: Fact) -> Result<(), Mismatch> {
         self.apply(fact, DocumentRef::NONE).map_err(|broken| Mismatch {
             what: "the state".to_owned(),
             found: broken.to_string(),
-            expected: "one that can be made again".to_owned(),
+            expected: "a state that can be rebuilt".to_owned(),
         })
     }
 }
 
-/// What of a queue follows from its items.
-fn follows(queue: &Queue) -> String {
+/// The part of a queue that is derived from its items.
+fn derived(queue: &Queue) -> String {
     let orders: Vec<_> = queue
         .partitions
         .iter()

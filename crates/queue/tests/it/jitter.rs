@@ -1,10 +1,11 @@
-//! Letters that failed together do not come back together.
+//! Jitter: letters that failed together are not retried together.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use redrive_core::{
-    Category, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
+    Category, DelayHint, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time,
+    Trigger,
 };
 use redrive_model::{
     Attempt, Capture, CaptureContext, ClaimDue, Content, CreateQueue, DestinationFilter, LetterSettings, ListLetters,
@@ -16,7 +17,7 @@ const NOW: Time = Time::from_secs(1_800_000_000);
 const COUNT: usize = 500;
 const MINUTE: Span = Span::from_mins(1);
 
-/// Letters of one request, in a store with so much jitter.
+/// A store with this jitter and the letters of one request.
 fn captured(jitter_percent: u8) -> State {
     let (mut state, mut facts) = (State::new(), Facts::new());
     state.set_letter_settings(LetterSettings { jitter_percent, ..LetterSettings::default() });
@@ -42,20 +43,21 @@ fn letter(number: usize) -> NewLetter {
         policy: RetryPolicy::Exponential,
         policy_source: PolicySource::Explicit,
         max_retries: 3,
+        hint: DelayHint::NONE,
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: NOW,
     }
 }
 
-/// How long after a time the letters are due, each once and in order.
+/// The distinct delays of the letters since a time, in order.
 fn delays(state: &State, since: Time) -> BTreeSet<Span> {
     let list = ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: COUNT };
     let letters = list.view(state).unwrap();
     letters.iter().map(|item| item.info.letter.as_ref().unwrap().next_retry_at.unwrap().since(since)).collect()
 }
 
-/// So many different ones, within the range, and near both of its ends.
+/// Asserts that most delays are distinct, that all are within the range, and that both ends of the range are used.
 #[track_caller]
 fn assert_spread(delays: &BTreeSet<Span>, least: Span, most: Span) {
     let width = most.saturating_sub(least);
@@ -67,18 +69,18 @@ fn assert_spread(delays: &BTreeSet<Span>, least: Span, most: Span) {
 }
 
 #[test]
-fn letters_of_one_request_are_due_at_times_of_their_own_and_none_is_early() {
+fn letters_of_one_request_have_different_due_times_and_none_is_early() {
     let state = captured(50);
     assert_spread(&delays(&state, NOW), MINUTE, Span::from_secs(90));
 }
 
 #[test]
-fn without_jitter_a_delay_is_what_the_policy_says() {
+fn without_jitter_the_delay_is_that_of_the_policy() {
     assert_eq!(delays(&captured(0), NOW), BTreeSet::from([MINUTE]));
 }
 
 #[test]
-fn letters_whose_claims_ran_out_together_are_spread_again() {
+fn letters_whose_claims_expire_together_are_spread_again() {
     let mut state = captured(100);
     let mut facts = Facts::new();
     let claimed_at = NOW.saturating_add(Span::from_mins(2));

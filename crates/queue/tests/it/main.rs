@@ -1,14 +1,14 @@
-//! Who gets what, through the public face.
+//! Tests of the public API.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod described;
-mod found;
+mod capture;
+mod checkpoint_size;
+mod find_letters;
 mod jitter;
 mod model;
-mod papers;
 mod placement;
+mod priority_rotation;
 mod records;
-mod relocated;
+mod relocate;
 mod share;
 mod templates;
-mod turns;

@@ -1,16 +1,16 @@
-//! The queue API's table of placements, and the rule behind it.
+//! The placement examples of the queue API, and the rule behind them.
 
 use std::num::NonZeroU32;
 
 use proptest::prelude::*;
 use redrive_queue::{Placement, share_evenly};
 
-/// A queue with nothing in it but numbers: what each partition has, and what was leased from it.
+/// A queue that contains only counts: the available and the leased items of each partition.
 struct Queue {
     placement: Placement,
     available: Vec<u64>,
     leased: Vec<u64>,
-    /// Leases that wait, by how much they ask for.
+    /// The batch sizes of waiting leases.
     waiting: Vec<u64>,
 }
 
@@ -21,7 +21,8 @@ impl Queue {
         Self { placement, available: zeros.clone(), leased: zeros, waiting: Vec::new() }
     }
 
-    /// One pass: the produces, then all waiting leases, each assigned after the other. Gives what each lease got.
+    /// One pass: the produces, then all waiting leases, assigned in order. Returns the partition and items of each
+    /// lease.
     fn pass(&mut self, produces: &[u64], leases: &[u64]) -> Vec<(u32, u64)> {
         for items in produces {
             let partition = self.placement.produce(*items).unwrap();
@@ -61,7 +62,7 @@ fn five_produces_of_ten_over_two_partitions() {
 }
 
 #[test]
-fn the_fuller_partition_is_leased_from_first() {
+fn a_lease_takes_the_partition_with_the_most_items() {
     let mut queue = Queue::new(2);
     queue.pass(&[10, 11], &[]);
     assert_eq!(queue.available, [10, 11]);
@@ -90,7 +91,7 @@ fn leases_of_one_pass_share_one_partition() {
 }
 
 #[test]
-fn waiting_leases_meet_where_the_items_are() {
+fn waiting_leases_share_the_partition_that_gets_items() {
     let mut queue = Queue::new(5);
     queue.pass(&[], &[10; 5]);
     assert_eq!(queue.waiting.len(), 5);
@@ -99,7 +100,7 @@ fn waiting_leases_meet_where_the_items_are() {
 }
 
 #[test]
-fn a_failing_partition_is_passed_over_until_it_works_again() {
+fn a_failing_partition_is_skipped_until_it_works_again() {
     let mut placement = Placement::new(NonZeroU32::new(2).unwrap());
     placement.failed(0);
     assert_eq!((placement.produce(1), placement.produce(1), placement.lease(1)), (Some(1), Some(1), Some(1)));
@@ -130,7 +131,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    /// Moving one entry is the same as sorting the list anew, ties included.
+    /// Moving one entry gives the same order as sorting the list again, including ties.
     #[test]
     fn the_order_is_that_of_a_stable_sort(partitions in 1..7u32, steps in prop::collection::vec(any_step(), 1..60)) {
         let mut placement = Placement::new(NonZeroU32::new(partitions).unwrap());

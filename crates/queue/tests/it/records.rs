@@ -1,4 +1,4 @@
-//! Every record is what `proto/store/v1/records.proto` says.
+//! Every record conforms to `proto/store/v1/records.proto`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -35,23 +35,23 @@ const MESSAGES: [&str; 21] = [
     "Answered",
 ];
 const FIRST_KIND: u8 = 32;
-/// No version writes it yet.
-const KEPT_FREE: u8 = 51;
+/// Reserved: no version writes it yet.
+const RESERVED: u8 = 51;
 const HISTORIES: u64 = 60;
 
-fn described() -> DescriptorPool {
+fn descriptors() -> DescriptorPool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proto");
     let files = protox::compile(["store/v1/records.proto"], [root]).unwrap();
     DescriptorPool::from_file_descriptor_set(files).unwrap()
 }
 
-/// The message in the body of a record, behind its length.
+/// The message in the body of a record, after its length.
 fn message_of(body: &[u8]) -> &[u8] {
     let (len, rest) = body.split_first_chunk::<4>().unwrap();
     &rest[..u32::from_le_bytes(*len) as usize]
 }
 
-/// Reads a record by its description, and checks that nothing in it is unknown or written in another way.
+/// Decodes a record with its descriptor, and checks that it has no unknown fields and the canonical encoding.
 fn check(pool: &DescriptorPool, kind: u8, body: &[u8]) {
     let name = MESSAGES[usize::from(kind - FIRST_KIND)];
     let descriptor = pool.get_message_by_name(&format!("redrive.store.v1.{name}")).unwrap();
@@ -62,8 +62,8 @@ fn check(pool: &DescriptorPool, kind: u8, body: &[u8]) {
 }
 
 #[test]
-fn every_record_is_as_it_is_described() {
-    let pool = described();
+fn every_record_conforms_to_its_protobuf_message() {
+    let pool = descriptors();
     let mut seen = BTreeSet::new();
     for seed in 0..HISTORIES {
         let mut history = History::new(seed, Plan { is_recovered: true, ..USUAL });
@@ -77,13 +77,13 @@ fn every_record_is_as_it_is_described() {
         check(&pool, record.kind, record.head);
         seen.insert(record.kind);
     }
-    seen.insert(KEPT_FREE);
-    let missed: Vec<_> =
+    seen.insert(RESERVED);
+    let missing: Vec<_> =
         (FIRST_KIND..).zip(MESSAGES).filter(|(kind, _)| !seen.contains(kind)).map(|(_, name)| name).collect();
-    assert_eq!(missed, Vec::<&str>::new(), "no history has them");
+    assert_eq!(missing, Vec::<&str>::new(), "kinds of records that no history contains");
 }
 
-/// A newer version adds fields; this one skips them, in every record.
+/// A newer version may add fields to any record; this version skips them.
 #[test]
 fn unknown_fields_are_skipped() {
     let mut history = History::new(1, Plan { is_recovered: true, ..USUAL });
@@ -91,7 +91,7 @@ fn unknown_fields_are_skipped() {
     let (mut plain, mut extended) = (State::new(), State::new());
     for record in &history.machine.log {
         plain.recover(record.kind, &record.body, record.place).unwrap();
-        // Field 1000, of each type of value that there is.
+        // Field 1000, with each wire type.
         let unknown = [0xC0, 0x3E, 7, 0xC1, 0x3E, 1, 2, 3, 4, 5, 6, 7, 8, 0xC2, 0x3E, 2, 8, 9, 0xC5, 0x3E, 1, 2, 3, 4];
         let message = message_of(&record.body);
         let document = &record.body[4 + message.len()..];
@@ -102,18 +102,18 @@ fn unknown_fields_are_skipped() {
     extended.same_as(&plain).unwrap();
 }
 
-/// What was written before the format was fixed is refused, and so is what a newer version wrote that cannot be skipped.
+/// Records from before the format was fixed are rejected, and so are records of a newer version that cannot be skipped.
 #[test]
-fn other_formats_are_refused_with_what_to_do() {
+fn other_formats_are_rejected_with_instructions() {
     let place = DocumentRef::NONE;
     for kind in 0..FIRST_KIND {
-        let refused = State::new().recover(kind, &[0; 16], place).unwrap_err();
-        assert_eq!(refused, CorruptRecord::OldFormat);
-        assert!(refused.is_of_other_format());
+        let error = State::new().recover(kind, &[0; 16], place).unwrap_err();
+        assert_eq!(error, CorruptRecord::OldFormat);
+        assert!(error.is_of_other_format());
     }
-    let said = CorruptRecord::OldFormat.to_string();
+    let text = CorruptRecord::OldFormat.to_string();
     assert_eq!(
-        said,
+        text,
         "this store was written before its format was fixed; export it with that version and import it here"
     );
 
@@ -128,15 +128,15 @@ fn other_formats_are_refused_with_what_to_do() {
     assert!(kind.to_string().contains("newer version"), "{kind}");
 }
 
-/// A checkpoint says again what a reader must know, for those who begin there.
+/// A checkpoint repeats the format, for recoveries that begin there.
 #[test]
-fn a_checkpoint_carries_the_format() {
+fn a_checkpoint_contains_the_format() {
     let mut state = State::new();
     state.recover(FIRST_KIND, &[4, 0, 0, 0, 8, 1, 16, 1], DocumentRef::NONE).unwrap();
     let mut facts = Facts::new();
     Checkpoint::begin(&mut state, &mut facts);
     let first = facts.iter().next().unwrap();
-    let pool = described();
+    let pool = descriptors();
     check(&pool, first.kind, first.head);
     let mut reader = State::recovering();
     reader.recover(first.kind, first.head, DocumentRef::NONE).unwrap();

@@ -1,4 +1,4 @@
-//! `redrive classify`: the classifier at the command line.
+//! `redrive classify`.
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::path::PathBuf;
@@ -7,11 +7,11 @@ use anyhow::{Context, Result};
 use redrive_core::{Attempts, Classification, Decided, Decision, Policy, Time};
 use serde::Serialize;
 
-use crate::commands::known::Known;
+use crate::commands::failure_options::FailureOptions;
 use crate::commands::policy;
 use crate::console::{Format, printable, say};
 
-/// Say what kind of fault an error is, and which rule says so.
+/// Classify errors, and name the rule that decided.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   redrive classify 'HTTP 429 Too Many Requests'
@@ -19,17 +19,17 @@ use crate::console::{Format, printable, say};
   redrive classify --policy shop.toml --explain 'billing is down'
   redrive classify < errors.log")]
 pub(crate) struct Arguments {
-    /// The error's message. Without one (and without --type, --http …), each line of stdin is one.
+    /// Error message. Without a message and without --type, --code, --cause or evidence, each line of stdin is a message.
     message: Option<String>,
     #[command(flatten)]
-    known: Known,
-    /// Which attempt failed.
+    failure: FailureOptions,
+    /// Number of the failed attempt, from 1.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     attempt: u32,
-    /// A policy file, or the name of a template, whose rules are asked first.
+    /// Policy file (TOML), or name of a policy template. Its rules are evaluated before the built-in rules.
     #[arg(long)]
     policy: Option<PathBuf>,
-    /// Also say on what evidence, and what happens then.
+    /// Also print the evidence, and what the policy does with the failure.
     #[arg(long)]
     explain: bool,
 }
@@ -41,29 +41,29 @@ pub(crate) fn run(arguments: &Arguments, format: Format) -> Result<()> {
     };
     let mut out = stdout().lock();
     if arguments.describes_one() {
-        return arguments.tell(format, &policy, arguments.message.clone().unwrap_or_default(), &mut out);
+        return arguments.print(format, &policy, arguments.message.clone().unwrap_or_default(), &mut out);
     }
     let mut input = stdin().lock();
     let mut line = Vec::new();
     loop {
         line.clear();
-        if input.read_until(b'\n', &mut line).context("could not read stdin")? == 0 {
+        if input.read_until(b'\n', &mut line).context("cannot read stdin")? == 0 {
             return Ok(());
         }
-        // Logs hold bytes of all sorts; one that is no text must not end the run.
+        // A log may contain any bytes; a line that is not UTF-8 must not end the command.
         let text = String::from_utf8_lossy(&line);
-        arguments.tell(format, &policy, text.trim_end_matches(['\r', '\n']).to_owned(), &mut out)?;
+        arguments.print(format, &policy, text.trim_end_matches(['\r', '\n']).to_owned(), &mut out)?;
     }
 }
 
 impl Arguments {
     fn describes_one(&self) -> bool {
-        self.message.is_some() || self.known.says_something()
+        self.message.is_some() || self.failure.has_error()
     }
 
-    fn tell(&self, format: Format, policy: &Policy, message: String, out: &mut impl Write) -> Result<()> {
-        let failure = self.known.failure(message);
-        // The answer is told relative to now, so any time will do; jitter is left out.
+    fn print(&self, format: Format, policy: &Policy, message: String, out: &mut impl Write) -> Result<()> {
+        let failure = self.failure.failure(message);
+        // The output has delays only, so any time will do; jitter is left out.
         let now = Time::EPOCH;
         let Decided { decision, classification: found } =
             policy.decide(&failure, Attempts::charged(self.attempt, now), now, 0);
@@ -92,7 +92,7 @@ struct Answer {
     category: &'static str,
     rule: String,
     evidence: String,
-    /// What the policy does with it.
+    /// What the policy does with the failure.
     then: String,
 }
 

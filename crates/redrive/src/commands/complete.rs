@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::json;
 
-use super::named::Named;
+use super::item_selection::ItemSelection;
 use crate::console::{items, say};
 use crate::session::Session;
 
@@ -13,7 +13,7 @@ use crate::session::Session;
   redrive lease orders --output json | redrive complete orders -")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    items: Named,
+    items: ItemSelection,
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
@@ -22,8 +22,8 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     let mut done = 0u64;
     while let Some(batch) = batches.next().await? {
         let count = u64::try_from(batch.ids.len())?;
-        if let Err(error) = session.finish(queue.complete(batch.partition, batch.ids)).await {
-            say(format_args!("completed {}, and those before the one that is named", items(done)));
+        if let Err(error) = session.call_to_end(queue.complete(batch.partition, batch.ids)).await {
+            say(format_args!("completed {}, plus those before the rejected item in the last request", items(done)));
             return Err(error);
         }
         done += count;

@@ -1,4 +1,4 @@
-//! `redrive completions`: what a shell needs to complete the command line.
+//! `redrive completions`.
 
 use std::io::{Write, stdout};
 
@@ -12,10 +12,11 @@ use clap_complete::Shell;
   redrive completions zsh > ~/.zfunc/_redrive
   redrive completions fish > ~/.config/fish/completions/redrive.fish")]
 pub(crate) struct Arguments {
+    /// Shell to print the script for.
     shell: Shell,
 }
 
-/// `program` is the whole command line, with every command.
+/// `program` is the command line with all of its commands.
 pub(crate) fn run(arguments: &Arguments, program: &mut Command) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, program, "redrive", &mut script);

@@ -1,4 +1,4 @@
-//! `redrive config`: what can be set, and what is set.
+//! `redrive config`.
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -18,10 +18,13 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Print a file with every setting, its meaning and its default.
+    /// Print a configuration file with every setting, its description and its default.
     Template,
-    /// Say whether a file can be used.
-    Check { file: PathBuf },
+    /// Check a configuration file without starting the server. Exits with 1 if it is invalid.
+    Check {
+        /// Configuration file (TOML).
+        file: PathBuf,
+    },
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -33,10 +36,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let (config, sources) = config::load(Some(file), flags)?;
             config.settings(&sources)?.check_files()?;
             config.log.filter()?;
-            config.dlq.processor()?;
+            config.processor()?;
             config.dlq.search()?;
             retries::check(&config.dlq)?;
-            writeln!(out, "{} can be used", file.display())?;
+            writeln!(out, "{} is valid", file.display())?;
         }
     }
     Ok(())

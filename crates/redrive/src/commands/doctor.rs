@@ -1,4 +1,4 @@
-//! `redrive doctor`: what is wrong with a store, and how much of it can be saved.
+//! `redrive doctor`.
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -16,11 +16,19 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Read every byte of a store and say what is damaged and lost. Changes nothing; exits with 1 on damage.
-    Check { directory: PathBuf },
-    /// Save what can be saved into an empty directory, which can be served. The damaged store is not changed. What is lost
-    /// is printed, and is in salvage-report.txt in the new directory.
-    Salvage { directory: PathBuf, target: PathBuf },
+    /// Read a whole store and report damaged and lost records. Changes nothing. Exits with 1 on damage.
+    Check {
+        /// Data directory of the store. The server must be stopped.
+        directory: PathBuf,
+    },
+    /// Copy the readable records of a damaged store into a new store. The damaged store is not changed. Lost records are
+    /// printed, and listed in salvage-report.txt in the new directory.
+    Salvage {
+        /// Data directory of the damaged store. The server must be stopped.
+        directory: PathBuf,
+        /// Empty directory for the new store.
+        target: PathBuf,
+    },
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -31,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             write!(out, "{diagnosis}")?;
             if !diagnosis.is_healthy() {
                 bail!(
-                    "{} is damaged; save what is readable with: redrive doctor salvage {} NEW_DIRECTORY",
+                    "{} is damaged\n  copy the readable records with: redrive doctor salvage {} NEW_DIRECTORY",
                     directory.display(),
                     directory.display(),
                 );
@@ -41,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let disk: Arc<dyn Disk> = Arc::new(RealDisk);
             let diagnosis = doctor::salvage(&disk, directory, target)?;
             write!(out, "{diagnosis}")?;
-            writeln!(out, "saved to {}", target.display())?;
+            writeln!(out, "salvaged into {}", target.display())?;
         }
     }
     Ok(())

@@ -1,19 +1,19 @@
 //! `redrive lease`.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
 
 use anyhow::Result;
 use redrive_client::Span;
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::QueueLeaseItem;
+use redrive_store::random_seed;
 use serde::Serialize;
 
 use super::payload;
 use crate::console::{Align, Format, Rows, or_dash};
 use crate::session::Session;
 
-/// What a server takes at least: a lease that does not wait is one that hardly does.
+/// The minimum wait that the server accepts. It replaces a wait of zero.
 const WAIT_MIN: Span = Span::from_millis(10);
 
 #[derive(clap::Args)]
@@ -21,14 +21,15 @@ const WAIT_MIN: Span = Span::from_millis(10);
   redrive lease orders --count 10 --wait 1m
   redrive lease orders --output json | redrive complete orders -")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// How many at most.
+    /// Maximum items to lease.
     #[arg(long, default_value_t = 1, value_name = "COUNT")]
     count: i32,
-    /// How long to wait for the first, up to 15m.
+    /// Maximum time to wait for the first item, up to 15m.
     #[arg(long, default_value = "5s", value_name = "TIME")]
     wait: Span,
-    /// Who asks; one waits once per queue. Made up, if nothing is said.
+    /// Client id. Only one lease per client id can wait at a queue [default: a random id].
     #[arg(long, value_name = "TEXT")]
     client_id: Option<String>,
 }
@@ -43,9 +44,9 @@ const HEADER: &[(&str, Align)] = &[
 ];
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    let client_id = arguments.client_id.clone().unwrap_or_else(made_up);
+    let client_id = arguments.client_id.clone().unwrap_or_else(random_client_id);
     let queue = session.client.queue(&arguments.queue);
-    let leased = session.ask(queue.lease(&client_id, arguments.count, arguments.wait.max(WAIT_MIN))).await?;
+    let leased = session.call(queue.lease(&client_id, arguments.count, arguments.wait.max(WAIT_MIN))).await?;
     let mut out = session.out();
     let lines = leased.items.iter().map(|item| LeasedLine::new(leased.partition, item));
     match session.format {
@@ -65,12 +66,11 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Nobody else has it, by all likelihood.
-fn made_up() -> String {
-    format!("redrive-{}-{:016x}", std::process::id(), RandomState::new().build_hasher().finish())
+fn random_client_id() -> String {
+    format!("redrive-{}-{:016x}", std::process::id(), random_seed())
 }
 
-/// For programs; the names are those of `items list`.
+/// A line of `--output json`; the names are those of `items list`.
 #[derive(Debug, Serialize)]
 struct LeasedLine<'i> {
     id: &'i str,

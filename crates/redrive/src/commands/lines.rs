@@ -1,5 +1,5 @@
-//! Lines of stdin or of a file, read by a thread of its own: a command that waits for input can be interrupted, and one
-//! that waits for the server reads on.
+//! Lines of stdin or of a file, read by a separate thread: a command that waits for input can be interrupted, and input
+//! is read while the command waits for the server.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Read, stdin};
@@ -10,18 +10,18 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::console::say;
 
-/// No server takes anything larger.
+/// The maximum size of a line: no server accepts a larger request.
 const LINE_BYTES_MAX: usize = 64 << 20;
 const BUFFER_BYTES: usize = 1 << 20;
-/// Lines are handed over when there are no more at hand, or when there are so many bytes of them.
+/// A chunk of lines ends after this many bytes, or when no complete line is left in the buffer.
 const CHUNK_BYTES_MAX: usize = 4 << 20;
 const CHUNKS_MAX: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Line {
-    /// The first one is 1.
+    /// Counted from 1.
     pub(super) number: u64,
-    /// Without the line feed at its end.
+    /// Without the line feed.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -47,12 +47,12 @@ impl Lines {
         Ok(Self(receiver))
     }
 
-    /// The lines that are there; waits for the first. None at the end.
+    /// The next lines; waits for the first. `None` at the end of the input.
     pub(super) async fn next(&mut self) -> Option<Result<Vec<Line>>> {
         self.0.recv().await
     }
 
-    /// Whether the next ones have to be waited for.
+    /// Whether [`next`](Self::next) would wait.
     pub(super) fn is_idle(&self) -> bool {
         self.0.is_empty()
     }
@@ -66,14 +66,14 @@ fn read_all(mut reader: BufReader<impl Read>, sender: &Sender<Result<Vec<Line>>>
             return;
         }
         let is_broken = chunk.is_err();
-        // Whoever has gone does not want the rest.
+        // A closed channel means that the command has ended.
         if sender.blocking_send(chunk).is_err() || is_broken {
             return;
         }
     }
 }
 
-/// The lines that can be had without waiting, and at least one; none at the end.
+/// The lines in the buffer, and at least one, for which it waits. Empty at the end of the input.
 fn read_chunk(reader: &mut BufReader<impl Read>, number: &mut u64) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     let mut held = 0;
@@ -98,7 +98,7 @@ fn read_line(reader: &mut BufReader<impl Read>, number: u64) -> Result<Option<Ve
         bytes.pop();
     }
     if bytes.len() > LINE_BYTES_MAX {
-        return Err(anyhow!("line {number} is larger than {LINE_BYTES_MAX} bytes, which no server takes"));
+        return Err(anyhow!("line {number} is larger than {LINE_BYTES_MAX} bytes, the maximum"));
     }
     Ok(Some(bytes))
 }

@@ -1,26 +1,26 @@
-//! `redrive man`: a page of the manual, for whoever packs this program.
+//! `redrive man`, for packagers.
 
 use std::io::{Write, stdout};
 
 use anyhow::Result;
 use clap::Command;
 
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Of which command, as in `redrive man queue create`; of the whole program, if nothing is said.
+    /// Command, as in: redrive man queue create [default: the whole program].
     command: Vec<String>,
 }
 
-/// `program` is the whole command line, with every command.
+/// `program` is the command line with all of its commands.
 pub(crate) fn run(arguments: &Arguments, program: Command) -> Result<()> {
     let mut command = program;
     command.build();
     for name in &arguments.command {
         let Some(found) = command.find_subcommand(name) else {
-            let complaint = Complaint::usage(format!("there is no command '{name}'"));
-            return Err(complaint.advise("list them with: redrive help").into());
+            let error = CliError::usage(format!("unknown command '{name}'"));
+            return Err(error.remedy("list the commands with: redrive help").into());
         };
         command = found.clone();
     }

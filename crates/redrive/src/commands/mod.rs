@@ -1,4 +1,4 @@
-//! The commands, one a file; those of a noun in its folder.
+//! The commands, one per file; commands with subcommands have a folder.
 
 pub(crate) mod classify;
 pub(crate) mod complete;
@@ -6,13 +6,14 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+mod failure_options;
+mod item_selection;
 pub(crate) mod items;
-mod known;
 pub(crate) mod lease;
 pub(crate) mod letters;
 mod lines;
 pub(crate) mod man;
-mod named;
+mod metadata;
 mod payload;
 pub(crate) mod policy;
 pub(crate) mod produce;
@@ -20,8 +21,9 @@ pub(crate) mod queue;
 mod retries;
 pub(crate) mod retry;
 mod run;
+mod schedule;
 pub(crate) mod search;
 pub(crate) mod serve;
-mod when;
+mod test_mode;
 
 pub(crate) use run::run;

@@ -1,4 +1,4 @@
-//! Payloads are bytes. As text they are shown as such, else in base64.
+//! Payloads: printed as text if they are UTF-8, else in base64.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,13 +12,13 @@ use redrive_client::proto::redrive::v1::Header;
 
 use crate::console::excerpt;
 
-/// No server takes anything larger.
+/// The maximum size of a payload file: no server accepts a larger request.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// So much of a payload has a place in a table; `--output json` has all of it.
+/// The characters of a payload in a table; `--output json` prints the whole payload.
 const SHOWN_CHARS_MAX: usize = 100;
 
-/// One of two fields, so that a program need not guess which it is.
+/// The payload as text or in base64, in one of two fields, so that a program can tell which it is.
 pub(super) fn fields(payload: &[u8]) -> (Option<String>, Option<String>) {
     match std::str::from_utf8(payload) {
         Ok(text) => (Some(text.to_owned()), None),
@@ -26,7 +26,7 @@ pub(super) fn fields(payload: &[u8]) -> (Option<String>, Option<String>) {
     }
 }
 
-/// The bytes that the fields were made of; none, if they are not of that form.
+/// The payload of the two fields; `None` if both are set or the base64 is invalid.
 pub(super) fn bytes(text: Option<String>, base64: Option<String>) -> Option<Bytes> {
     match (text, base64) {
         (Some(_), Some(_)) => None,
@@ -36,11 +36,11 @@ pub(super) fn bytes(text: Option<String>, base64: Option<String>) -> Option<Byte
     }
 }
 
-/// The beginning of it, for people.
+/// The beginning of the payload, for a table.
 pub(super) fn cell(payload: &[u8]) -> String {
     match std::str::from_utf8(payload) {
         Ok(text) => excerpt(text, SHOWN_CHARS_MAX),
-        // Three bytes are four characters.
+        // Base64 has four characters for three bytes.
         Err(_) => {
             let head = &payload[..payload.len().min(SHOWN_CHARS_MAX / 4 * 3)];
             let more = if head.len() < payload.len() { "…" } else { "" };
@@ -49,20 +49,20 @@ pub(super) fn cell(payload: &[u8]) -> String {
     }
 }
 
-/// A file that is a payload, byte for byte.
+/// Reads a payload from a file, byte for byte.
 pub(super) fn read_file(file: &Path) -> Result<Vec<u8>> {
     let shown = file.display();
     let mut bytes = Vec::new();
     let opened = File::open(file).with_context(|| format!("cannot read {shown}"))?;
     opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
     if u64::try_from(bytes.len())? > FILE_BYTES_MAX {
-        bail!("{shown} is larger than {FILE_BYTES_MAX} bytes, which no server takes");
+        bail!("{shown} is larger than {FILE_BYTES_MAX} bytes, the maximum");
     }
     Ok(bytes)
 }
 
-/// A header as it is written at the command line.
+/// Parses a `NAME=VALUE` header.
 pub(super) fn parse_header(text: &str) -> Result<Header, String> {
-    let (name, value) = text.split_once('=').ok_or("name=value is needed")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     Ok(Header { name: name.to_owned(), value: value.to_owned().into() })
 }

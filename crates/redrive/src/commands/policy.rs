@@ -1,4 +1,4 @@
-//! `redrive policy`: what a policy would do, before it does it.
+//! `redrive policy`.
 
 use std::fs::File;
 use std::io::{Read, Write, stdout};
@@ -17,11 +17,11 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// List the templates.
+    /// List the policy templates.
     List,
-    /// Show how often and when a policy retries, by category.
+    /// Show the limits of a policy, and its retry delays by category.
     Show {
-        /// The name of a template, or a policy file (TOML).
+        /// Policy file (TOML), or name of a policy template.
         policy: PathBuf,
     },
 }
@@ -36,25 +36,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Reads and checks a policy file.
 fn read(path: &Path) -> Result<Policy> {
-    let failed = || format!("could not read {}", path.display());
+    let failed = || format!("cannot read {}", path.display());
     let mut text = String::new();
-    // A larger file is another file, and parsing it would take minutes.
+    // Bounded: a larger file is not a policy, and parsing it would take minutes.
     let read = File::open(path).with_context(failed)?.take(FILE_BYTES_MAX + 1).read_to_string(&mut text);
     if read.with_context(failed)? as u64 > FILE_BYTES_MAX {
-        bail!("{} is no policy: it is larger than {FILE_BYTES_MAX} bytes", path.display());
+        bail!("{} is not a policy: it is larger than {FILE_BYTES_MAX} bytes", path.display());
     }
     let spec: PolicySpec = toml::from_str(&text).with_context(|| format!("{} is not a policy", path.display()))?;
     spec.build().with_context(|| format!("{} is not a policy", path.display()))
 }
 
-/// A template by its name, or else a file: nobody calls a file `mailbox`.
+/// The policy of the template with that name, or else of the file. A template takes precedence over a file.
 pub(crate) fn find(policy: &Path) -> Result<Policy> {
     let name = policy.to_str().unwrap_or_default();
     match Template::named(name) {
         Ok(template) => Ok(template.builder()?.build()?),
         Err(_) if policy.exists() => read(policy),
         Err(_) => {
-            bail!("there is neither a template nor a file '{name}'; list the templates with: redrive policy list")
+            bail!("no such policy template or file: '{name}'\n  list the templates with: redrive policy list")
         }
     }
 }
@@ -81,41 +81,41 @@ fn show(policy: &Policy, out: &mut impl Write) -> Result<()> {
         writeln!(out, "rules       {}", rules.join(", "))?;
     }
     for category in Category::ALL {
-        writeln!(out, "{category:<10}  {}", fate(policy, *category))?;
+        writeln!(out, "{category:<10}  {}", outcome(policy, *category))?;
     }
     Ok(())
 }
 
-/// Rules that grant another number of attempts than the policy.
+/// The attempts that rules grant instead of the limit of the policy.
 fn limits_of_rules(policy: &Policy) -> String {
     let granted = |(name, overrides): (&str, &Overrides)| Some(format!("rule {name}: {}", overrides.max_retries? + 1));
     let granted: Vec<_> = policy.classifier().user_rules().filter_map(granted).collect();
     if granted.is_empty() { String::new() } else { format!(" ({})", granted.join(", ")) }
 }
 
-/// What becomes of a failure of this category: by a list that names the category, or by its delays.
-fn fate(policy: &Policy, category: Category) -> String {
-    let is_named = |list: &[ErrorMatcher]| {
+/// What happens after a failure of this category: decided by a list that contains the category, or by its delays.
+fn outcome(policy: &Policy, category: Category) -> String {
+    let is_listed = |list: &[ErrorMatcher]| {
         list.iter().any(|entry| match entry {
             ErrorMatcher::Category(named) | ErrorMatcher::KindOrCategory(_, named) => *named == category,
             ErrorMatcher::Kind(_) | ErrorMatcher::Rule(_) => false,
         })
     };
-    if is_named(policy.exclude()) {
-        return "retried without charge, however often".into();
+    if is_listed(policy.exclude()) {
+        return "retried without limit, no attempt charged".into();
     }
-    if is_named(policy.include()) {
-        return "dead-lettered at once".into();
+    if is_listed(policy.include()) {
+        return "dead-lettered immediately".into();
     }
     delays(policy, category)
 }
 
-/// The delays before the first retries, each as the range that jitter gives it.
+/// The delays before the first retries, each with the range of its jitter.
 fn delays(policy: &Policy, category: Category) -> String {
     const SHOWN: u32 = 8;
     let backoff = policy.backoff(category);
     if backoff.is_never() {
-        return "never by itself".into();
+        return "no automatic retry".into();
     }
     let range = |failed: u32| {
         let (one, other) = (backoff.delay(failed, 0), backoff.delay(failed, u64::MAX));

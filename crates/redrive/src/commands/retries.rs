@@ -1,4 +1,4 @@
-//! What retries letters while the server runs.
+//! The retries of letters while the server runs: targets, worker processes, retry processor.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use redrive_core::{QueueName, Span};
-use redrive_model::{CreateQueue, QueueSettings, Rejection};
+use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
 use redrive_run::{
-    BackToOrigin, GrpcSettings, GrpcTarget, Handler, HttpSettings, HttpTarget, Processor, WorkerCommand, WorkerPool,
+    GrpcSettings, GrpcTarget, Handler, HttpSettings, HttpTarget, OriginTarget, Processor, WorkerCommand, WorkerPool,
     end_lost_claims,
 };
 use redrive_store::{Clock, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::{Dlq, Way};
+use crate::config::{Config, Dlq, TargetKind};
 
-/// Queues with their targets, being processed; and the worker processes among the targets.
+/// The retry processor of all queues with a target, and the worker processes among the targets.
 pub(crate) struct Retries {
     pub(crate) processor: Arc<Processor>,
     pools: Vec<WorkerPool>,
@@ -25,97 +25,117 @@ pub(crate) struct Retries {
 }
 
 impl Retries {
-    /// Starts what the configuration asks for. A queue that is not there is made. `None` when it was told to stop while it
-    /// waited for workers to be ready: they end with it.
+    /// Starts the configured targets and their retries, and creates missing queues. Returns `None` if `stop` was cancelled
+    /// while workers started; the workers are stopped then.
     pub(crate) async fn start(
-        dlq: &Dlq,
+        config: &Config,
         store: &Arc<dyn Store>,
         clock: &Arc<dyn Clock>,
         stop: &CancellationToken,
     ) -> Result<Option<Self>> {
-        let mut processor = Processor::new(Arc::clone(store), Arc::clone(clock), dlq.processor()?);
+        let dlq = &config.dlq;
+        let mut processor = Processor::new(Arc::clone(store), Arc::clone(clock), config.processor()?);
         let mut pools = Vec::new();
-        for (queue, plan) in plans(dlq)? {
+        for (queue, target) in checked_targets(dlq)? {
             let (handler, pool) = tokio::select! {
-                begun = plan.begin(&queue, store, clock) => begun.with_context(|| unusable(&queue))?,
+                started = target.start(&queue, store, clock) => {
+                    started.with_context(|| format!("dlq.targets: cannot start the target of '{queue}'"))?
+                }
                 () = stop.cancelled() => return Ok(None),
             };
             pools.extend(pool);
             processor.add(queue, handler)?;
         }
-        // Only now: targets that cannot be used leave no queue behind.
+        // After all targets have started, so that an invalid target leaves no queue behind.
+        let mut queues = Vec::new();
         for queue in processor.queues() {
-            ensure_queue(&**store, queue).await?;
+            if ensure_queue(&**store, queue).await? {
+                queues.push(queue.clone());
+            }
         }
-        // An embedded store has one server, and this one has claimed nothing yet.
+        // An embedded store has one server, and this one has no claims yet.
         match end_lost_claims(&**store).await {
             Ok(0) => {}
-            Ok(claims) => tracing::warn!(claims, "claims of an earlier process ended as lost"),
-            Err(error) => tracing::warn!(%error, "claims of an earlier process stay until they run out"),
+            Ok(claims) => tracing::warn!(claims, "ended the claims of an earlier process as lost"),
+            Err(error) => {
+                tracing::warn!(%error, "cannot end the claims of an earlier process; they expire at their deadlines");
+            }
         }
         let retries = Self { processor: Arc::new(processor), pools, drain: dlq.drain_deadline() };
         if dlq.is_processing() {
-            for queue in retries.processor.queues() {
+            for queue in &queues {
                 retries
                     .processor
                     .start(queue)
                     .await
-                    .with_context(|| format!("letters of '{queue}' are not retried"))?;
-                tracing::info!(%queue, "letters are retried");
+                    .with_context(|| format!("cannot start the retries of '{queue}'"))?;
+                tracing::info!(%queue, "retries started");
             }
         }
         Ok(Some(retries))
     }
 
-    /// Takes nothing new, and lets what runs finish.
+    /// Stops claiming letters, and waits for running retries up to the drain deadline.
     pub(crate) async fn stop(&self) {
         let workers = self.pools.iter().map(|pool| pool.stop(self.drain));
         futures_util::future::join(self.processor.stop_all(self.drain), futures_util::future::join_all(workers)).await;
     }
 }
 
-async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<()> {
+/// Creates the queue if it does not exist. Returns `false` if the disk is full: the server starts without the queue then,
+/// because a server that does not start cannot free disk space.
+async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<bool> {
+    let cannot = || format!("cannot create the queue '{queue}'");
+    // Checked first: on a full disk, the store rejects a create before it looks for an existing queue.
+    match store.queue(GetQueue { name: queue.clone() }).await {
+        Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => {}
+        found => return found.map(|_| true).with_context(cannot),
+    }
     let settings = QueueSettings::new(queue.clone());
     match store.create_queue(CreateQueue { settings }).await {
         Ok(_) => {
-            tracing::info!(%queue, "a dead queue was made");
-            Ok(())
+            tracing::info!(%queue, "created dead queue");
+            Ok(true)
         }
-        Err(StoreError::Rejected(Rejection::QueueExists(_))) => Ok(()),
-        Err(error) => Err(error).with_context(|| format!("the queue '{queue}' could not be made")),
+        Err(StoreError::Rejected(Rejection::QueueExists(_))) => Ok(true),
+        Err(StoreError::Full) => {
+            tracing::warn!(%queue, "disk full; the next start creates the dead queue and retries its letters");
+            Ok(false)
+        }
+        Err(error) => Err(error).with_context(cannot),
     }
 }
 
-/// What a target will be, once it is known that it can be.
-enum Plan {
+/// A target that was checked and is not started yet.
+enum CheckedTarget {
     Http(Box<HttpTarget>),
     Grpc(Box<GrpcTarget>),
     Worker(WorkerCommand),
     Origin,
 }
 
-/// Whether the targets can be used, as far as that is seen without asking them.
+/// Checks the targets without calling or starting them.
 pub(crate) fn check(dlq: &Dlq) -> Result<()> {
-    plans(dlq).map(|_| ())
+    checked_targets(dlq).map(|_| ())
 }
 
-fn plans(dlq: &Dlq) -> Result<BTreeMap<QueueName, Plan>> {
-    let mut plans = BTreeMap::new();
+fn checked_targets(dlq: &Dlq) -> Result<BTreeMap<QueueName, CheckedTarget>> {
+    let mut targets = BTreeMap::new();
     for target in &dlq.targets {
         let queue = target.queue()?;
-        let plan = Plan::of(target.way()?).with_context(|| unusable(&queue))?;
-        if plans.insert(queue.clone(), plan).is_some() {
-            bail!("dlq.targets: '{queue}' has two targets; its letters can go to one only");
+        let checked = CheckedTarget::new(target.kind()?).with_context(|| invalid_target(&queue))?;
+        if targets.insert(queue.clone(), checked).is_some() {
+            bail!("dlq.targets: '{queue}' has two targets; remove one of them");
         }
     }
-    Ok(plans)
+    Ok(targets)
 }
 
-fn unusable(queue: &QueueName) -> String {
-    format!("dlq.targets: the target of '{queue}' cannot be used")
+fn invalid_target(queue: &QueueName) -> String {
+    format!("dlq.targets: the target of '{queue}' is invalid")
 }
 
-/// Whether a program can be started: a file, or a name on the PATH.
+/// Fails unless the program is an executable file, or a name on the PATH.
 fn check_program(program: &Path) -> Result<()> {
     let is_program =
         |path: &Path| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
@@ -126,32 +146,29 @@ fn check_program(program: &Path) -> Result<()> {
         std::env::split_paths(&folders).any(|folder| is_program(&folder.join(program)))
     };
     if !is_found {
-        bail!(
-            "there is no program '{}'; name a file that can be executed, or a program on the PATH",
-            program.display()
-        );
+        bail!("no such program: '{}'; name an executable file, or a program on the PATH", program.display());
     }
     Ok(())
 }
 
-impl Plan {
-    fn of(way: Way) -> Result<Self> {
-        Ok(match way {
-            Way::Http { url } => Self::Http(Box::new(HttpTarget::new(&HttpSettings::new(url))?)),
-            Way::Grpc { endpoint, method } => {
+impl CheckedTarget {
+    fn new(kind: TargetKind) -> Result<Self> {
+        Ok(match kind {
+            TargetKind::Http { url } => Self::Http(Box::new(HttpTarget::new(&HttpSettings::new(url))?)),
+            TargetKind::Grpc { endpoint, method } => {
                 Self::Grpc(Box::new(GrpcTarget::new(&GrpcSettings::new(endpoint, method))?))
             }
-            Way::Worker { program, arguments, processes } => {
+            TargetKind::Worker { program, arguments, processes } => {
                 let command = WorkerCommand { processes, ..WorkerCommand::new(program, arguments) };
                 command.check()?;
                 check_program(&command.program)?;
                 Self::Worker(command)
             }
-            Way::Origin => Self::Origin,
+            TargetKind::Origin => Self::Origin,
         })
     }
 
-    async fn begin(
+    async fn start(
         self,
         queue: &QueueName,
         store: &Arc<dyn Store>,
@@ -164,7 +181,10 @@ impl Plan {
                 let pool = WorkerPool::start(command).await?.with_clock(Arc::clone(clock));
                 (Arc::new(pool.clone()), Some(pool))
             }
-            Self::Origin => (Arc::new(BackToOrigin::new(Arc::clone(store), queue.clone())), None),
+            Self::Origin => (Arc::new(OriginTarget::new(Arc::clone(store), queue.clone())), None),
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,8 +10,8 @@ use redrive_client::proto::redrive::v1::settle_item::Verb;
 use redrive_client::proto::redrive::v1::{DeadLetter, QueueSettleRequest, Retry, SettleItem, SettledItem};
 use serde::Serialize;
 
-use super::named::{Batch, Named};
-use super::when::When;
+use super::item_selection::{Batch, ItemSelection};
+use super::schedule::ScheduleOptions;
 use crate::console::{Format, items, say};
 use crate::session::Session;
 
@@ -21,15 +21,15 @@ use crate::session::Session;
   redrive lease orders --output json | redrive retry orders - --dead")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    items: Named,
+    items: ItemSelection,
     #[command(flatten)]
-    when: When,
-    /// Not again: to the dead queue, or deleted if there is none.
+    schedule: ScheduleOptions,
+    /// Move the items to the dead queue instead of requeueing them. Without a dead queue, they are deleted.
     #[arg(long, conflicts_with_all = ["at", "delay"])]
     dead: bool,
 }
 
-/// For programs.
+/// A line of `--output json`.
 #[derive(Debug, Serialize)]
 struct RetriedItem<'r> {
     id: &'r str,
@@ -43,7 +43,7 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     let verb = if arguments.dead {
         Verb::DeadLetter(DeadLetter { why: "exhausted".to_owned() })
     } else {
-        Verb::Retry(Retry { at: arguments.when.time(), ..Retry::default() })
+        Verb::Retry(Retry { at: arguments.schedule.time(), ..Retry::default() })
     };
     let mut retried = RetriedItems { session: &session, queue: &arguments.items.queue, counts: BTreeMap::new() };
     let mut batches = arguments.items.batches(&session)?;
@@ -58,9 +58,9 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
             Err(error) => break Err(error),
         }
     };
-    // Also where it ends early: what was done is done.
+    // Also after an error: the items before it are settled.
     if session.format == Format::Table {
-        retried.tell();
+        retried.report();
     }
     outcome
 }
@@ -68,7 +68,7 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
 struct RetriedItems<'s> {
     session: &'s Session,
     queue: &'s str,
-    /// How many had which outcome, and where they went.
+    /// The number of items by outcome and destination queue.
     counts: BTreeMap<(String, String), u64>,
 }
 
@@ -81,11 +81,11 @@ impl RetriedItems<'_> {
             items: batch.ids.iter().map(item).collect(),
             stop_at_refused: true,
         };
-        let settled = self.session.finish(self.session.client.settle(&request)).await?;
+        let settled = self.session.call_to_end(self.session.client.settle(&request)).await?;
         for (id, item) in batch.ids.iter().zip(settled.items) {
             if let Some(refused) = item.refused {
                 let refused = ClientError::BadRequest { message: refused.message };
-                return self.session.finish(async { Err(refused) }).await;
+                return self.session.call_to_end(async { Err(refused) }).await;
             }
             self.add(id, item)?;
         }
@@ -102,7 +102,7 @@ impl RetriedItems<'_> {
         Ok(())
     }
 
-    fn tell(&self) {
+    fn report(&self) {
         for ((outcome, moved_to), count) in &self.counts {
             let items = items(*count);
             match outcome.as_str() {
@@ -111,7 +111,7 @@ impl RetriedItems<'_> {
                 "expired" => {
                     say(format_args!("dropped {items}: expired, and queue '{}' has no dead queue", self.queue));
                 }
-                "duplicate" => say(format_args!("dropped {items}: the dead queue has the same already")),
+                "duplicate" => say(format_args!("dropped {items}: already in the dead queue")),
                 "stranded" => say(format_args!("kept {items}: the dead queue of '{}' does not exist", self.queue)),
                 outcome => say(format_args!("{outcome} {items}")),
             }

@@ -1,64 +1,60 @@
-//! `redrive serve`: the server, until it is told to stop.
+//! `redrive serve`: runs the server until a signal stops it.
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
-use redrive_core::Time;
+use anyhow::{Context, Result};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_search::Projection;
-use redrive_server::{AuthMode, LetterIndex, Server, TestClock, TestMode};
+use redrive_server::{AuthMode, LetterIndex, Server};
 use redrive_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::retries::Retries;
-use crate::config::{self, Config, ConfigLayer, Flags, LogFormat, Sources};
+use crate::commands::test_mode::TestModeOptions;
+use crate::config::{self, Config, ConfigLayer, Flags, LogFormat, SettingSources};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The configuration; ./redrive.toml, if it is there and nothing is said.
+    /// Configuration file [default: ./redrive.toml, if it exists].
     #[arg(long, env = "REDRIVE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Where to listen [default: 127.0.0.1:2319]; port 0 takes any that is free.
+    /// Address and port to listen on; port 0 selects a free port [default: 127.0.0.1:2319].
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
-    /// The folder of the embedded store [default: ./redrive-data].
-    #[arg(long, value_name = "FOLDER", conflicts_with = "memory")]
+    /// Data directory of the embedded store [default: ./redrive-data].
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "memory")]
     data_dir: Option<PathBuf>,
-    /// Keep everything in memory: fast, and gone with the process.
+    /// Keep all data in memory. It is lost when the process ends.
     #[arg(long)]
     memory: bool,
-    /// Whether callers must show who they are: none or internal [default: none].
+    /// Authentication of callers: none, or internal for API keys and roles [default: none].
     #[arg(long, value_name = "MODE", value_parser = auth_mode)]
     auth: Option<AuthMode>,
-    /// Let everybody use a server that others can reach.
+    /// Allow --auth none on an address that other machines can reach. Every caller then has full access.
     #[arg(long)]
     allow_anonymous: bool,
-    /// A certificate in PEM, to serve over TLS.
+    /// Certificate file in PEM. Enables TLS, together with --tls-key.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
-    /// Its private key in PEM.
+    /// Private key file in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
-    /// Which events are logged, as in "info,redrive_server=debug".
+    /// Log level: error, warn, info, debug, trace, or per module as in "info,redrive_server=debug" [default: info].
     #[arg(long, value_name = "LEVEL")]
     log: Option<String>,
-    /// A setting by its name in the configuration, as in dlq.max_size=500; it goes before the environment and the file.
+    /// Set a setting of the configuration by name, as in dlq.max_size=500. Repeatable; overrides environment and file.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
-    /// For tests: a second listener that stops and moves the clock. Test mode must be enabled.
-    #[arg(long, value_name = "ADDRESS", hide = true)]
-    control: Option<SocketAddr>,
-    /// For tests: the time at which the clock stands from the start.
-    #[arg(long, value_name = "TIME", hide = true, requires = "control")]
-    freeze: Option<Time>,
+    #[command(flatten)]
+    test_mode: TestModeOptions,
 }
 
 impl Arguments {
-    /// What the flags say, over everything else.
+    /// The settings of the command line.
     fn flags(&self) -> Flags {
         let mut layer = <ConfigLayer as confique::Layer>::empty();
         layer.server.listen = self.listen;
@@ -67,7 +63,7 @@ impl Arguments {
         layer.server.tls_certificate.clone_from(&self.tls_certificate);
         layer.server.tls_key.clone_from(&self.tls_key);
         layer.store.data_dir.clone_from(&self.data_dir);
-        // A folder that is named on the command line goes before a store in memory that a file asks for.
+        // `--data-dir` overrides `store.memory` of the file.
         layer.store.memory = if self.data_dir.is_some() { Some(false) } else { self.memory.then_some(true) };
         layer.log.level.clone_from(&self.log);
         Flags { layer, set: self.set.clone() }
@@ -75,7 +71,7 @@ impl Arguments {
 }
 
 fn setting(text: &str) -> Result<(String, String), &'static str> {
-    let (name, value) = text.split_once('=').ok_or("write it as in dlq.max_size=500")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, as in dlq.max_size=500")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
@@ -83,43 +79,32 @@ fn auth_mode(text: &str) -> Result<AuthMode, &'static str> {
     match text {
         "none" => Ok(AuthMode::None),
         "internal" => Ok(AuthMode::Internal),
-        _ => Err("choose none or internal"),
+        _ => Err("allowed: none, internal"),
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (config, sources) = config::load(arguments.config.as_deref(), arguments.flags())?;
-    if arguments.control.is_some() && !config.test_mode.enabled {
-        bail!(
-            "test mode is not enabled, and --control lets anybody on this machine stop the clock\n  \
-             allow it with REDRIVE_TEST_MODE=true, or `enabled = true` under [test_mode] in the configuration"
-        );
-    }
+    arguments.test_mode.check(&config)?;
     start_log(&config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(arguments, &config, &sources))
 }
 
-async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Result<()> {
+async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources) -> Result<()> {
     let settings = config.settings(sources)?;
     let search = config.dlq.search()?;
-    let clock = TestClock::new();
     let mut options = config.options()?;
-    if arguments.control.is_some() {
-        options.clock = Arc::new(clock.clone());
-        if let Some(at) = arguments.freeze {
-            clock.freeze(at);
-        }
-    }
+    arguments.test_mode.set_clock(&mut options);
     let store = open(config, &options)?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());
     let mut server = Server::bind(settings, Arc::clone(&shared), Arc::clone(&options.clock)).await?;
     if let Some(key) = server.take_admin_key() {
-        // It is not kept, and no log may have it: this is the only time that it can be seen.
-        writeln!(stderr(), "the administrator's key, shown this once: {}", key.reveal())?;
+        // The key is not stored and must not be logged: it is visible only here.
+        writeln!(stderr(), "administrator's API key, shown only once: {}", key.reveal())?;
     }
     let stop = stop_on_signal()?;
-    let started = Retries::start(&config.dlq, &shared, &options.clock, &stop).await?;
+    let started = Retries::start(config, &shared, &options.clock, &stop).await?;
     let Some(retries) = started else { return close(&store).await };
     let server = server.with_processor(Arc::clone(&retries.processor));
     let projection = match search {
@@ -136,10 +121,7 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
         }
         None => server,
     };
-    let server = match arguments.control {
-        None => server,
-        Some(listen) => server.with_test_mode(TestMode { listen, clock, store: Arc::new(store.clone()) }).await?,
-    };
+    let server = arguments.test_mode.add_to(server, &store).await?;
     let control = server.control_address().map(|control| format!(" control={control}")).unwrap_or_default();
     writeln!(stdout(), "ready api={}{control}", server.address())?;
     let drained = async {
@@ -147,7 +129,7 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
         retries.stop().await;
     };
     tokio::join!(server.serve(stop.clone()), drained);
-    // What the index has not acknowledged is told again at the next start.
+    // Changes that the index has not acknowledged are sent again after the next start.
     if let Some(projection) = projection {
         projection.stop().await;
     }
@@ -155,26 +137,29 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &Sources) -> Res
 }
 
 async fn close(store: &EmbeddedStore) -> Result<()> {
-    store.close().await.context("the store could not be closed cleanly; nothing that was acknowledged is lost")?;
-    tracing::info!("stopped");
+    store.close().await.context("cannot close the store cleanly; acknowledged data is not lost")?;
+    tracing::info!("server stopped");
     Ok(())
 }
 
 fn open(config: &Config, options: &EmbeddedOptions) -> Result<EmbeddedStore> {
     if config.store.memory {
-        tracing::warn!("everything is kept in memory, and gone with this process");
+        tracing::warn!("store is in memory only; all data is lost when the process ends");
         return Ok(EmbeddedStore::in_memory(options)?);
     }
     let folder = &config.store.data_dir;
-    let store = EmbeddedStore::open(folder, options).with_context(|| {
+    let store = EmbeddedStore::open(folder, options).map_err(|error| {
         let shown = folder.display();
-        format!("cannot open the store in {shown}; look at it with: redrive doctor check {shown}")
+        // A full disk does not mean that the store is damaged.
+        let remedy =
+            if error.is_full() { String::new() } else { format!("; check it with: redrive doctor check {shown}") };
+        anyhow::Error::new(error).context(format!("cannot open the store in {shown}{remedy}"))
     })?;
-    tracing::info!(folder = %folder.display(), "the store is open");
+    tracing::info!(folder = %folder.display(), "store opened");
     Ok(store)
 }
 
-/// Cancelled by the first SIGINT or SIGTERM; the second ends the process at once.
+/// A token that the first SIGINT or SIGTERM cancels. The second one ends the process immediately.
 fn stop_on_signal() -> Result<CancellationToken> {
     let stop = CancellationToken::new();
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -187,10 +172,10 @@ fn stop_on_signal() -> Result<CancellationToken> {
                 _ = terminate.recv() => {}
             }
             if stopping.is_cancelled() {
-                tracing::warn!("told to stop a second time: what was acknowledged is safe, the rest is cut");
+                tracing::warn!("received a second signal; ending immediately, acknowledged data is safe");
                 std::process::exit(130);
             }
-            tracing::info!("stopping; once more ends it at once");
+            tracing::info!("received a signal; stopping, a second signal ends the process immediately");
             stopping.cancel();
         }
     });
@@ -199,8 +184,8 @@ fn stop_on_signal() -> Result<CancellationToken> {
 
 fn start_log(config: &Config) -> Result<()> {
     let filter = config.log.filter()?;
-    let is_seen = std::io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_seen).with_writer(std::io::stderr);
+    let is_terminal = std::io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal).with_writer(std::io::stderr);
     match config.log.format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().init(),

@@ -1,18 +1,19 @@
-//! The settings that there are. Their comments are the template that `redrive config template` prints.
+//! The settings of the server. `redrive config template` prints their doc comments.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use redrive_core::Span;
+use redrive_core::{Policy, Span};
 use redrive_embedded::{AnswerLimits, EmbeddedOptions};
-use redrive_server::{AuthMode, Bootstrap, KeyScope, Settings, TlsFiles};
+use redrive_run::ProcessorSettings;
+use redrive_server::{AuthMode, Bootstrap, ConfigSource, ConfiguredSetting, KeyScope, Settings, TlsFiles};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{Dlq, Sources};
+use super::{Classify, Dlq, SettingSources};
 
-/// Redrive's configuration. Every setting has a default; the environment goes before this file, flags before both.
+/// Configuration of the Redrive server. Precedence: flag > environment variable > this file > default.
 #[derive(Debug, Clone, confique::Config)]
 pub(crate) struct Config {
     #[config(nested)]
@@ -24,7 +25,10 @@ pub(crate) struct Config {
     #[config(nested)]
     pub(crate) dlq: Dlq,
     #[config(nested)]
+    pub(crate) classify: Classify,
+    #[config(nested)]
     pub(crate) log: Log,
+    #[cfg(feature = "test-mode")]
     #[config(nested)]
     pub(crate) test_mode: TestMode,
 }
@@ -32,114 +36,116 @@ pub(crate) struct Config {
 /// The HTTP API.
 #[derive(Debug, Clone, confique::Config)]
 pub(crate) struct Server {
-    /// Where it listens; port 0 takes any that is free.
+    /// Address and port to listen on. Port 0 selects a free port.
     #[config(env = "REDRIVE_LISTEN", default = "127.0.0.1:2319")]
     pub(crate) listen: SocketAddr,
-    /// Whether callers must show who they are: "none", or "internal" for keys and roles that the server keeps.
+    /// Authentication of callers: "none", or "internal" for API keys and roles that are stored in the server.
     #[config(env = "REDRIVE_AUTH", default = "none")]
     pub(crate) auth: AuthMode,
-    /// Names under which the server is called, besides "localhost" and addresses. A request for another one is refused: a
-    /// web page could have made it.
+    /// Host names of the server, in addition to "localhost" and IP addresses. A request with another Host header is
+    /// rejected with 403: it may come from a web page that uses DNS rebinding.
     #[config(env = "REDRIVE_HOSTS", default = [], parse_env = confique::env::parse::list_by_comma)]
     pub(crate) hosts: Vec<String>,
-    /// Sites whose pages may call the server from a browser, as in `https://console.example`.
+    /// Origins that may call the server from a browser, as in `https://console.example`.
     #[config(env = "REDRIVE_ORIGINS", default = [], parse_env = confique::env::parse::list_by_comma)]
     pub(crate) origins: Vec<String>,
-    /// How new API keys begin: lower case letters and digits. Keys that begin otherwise are not taken.
+    /// Prefix of API keys: 1 to 16 lower case letters and digits. Keys with another prefix are rejected.
     #[config(env = "REDRIVE_KEY_PREFIX", default = "rdr")]
     pub(crate) key_prefix: String,
-    /// So many audit records are kept; then the oldest go.
+    /// Maximum number of audit records, at least 1. The oldest are removed first.
     #[config(env = "REDRIVE_AUDIT_RECORDS_MAX", default = 100_000)]
     pub(crate) audit_records_max: usize,
-    /// Whether everybody who can reach the server may use it, where it listens on more than this machine.
+    /// Allow auth = "none" on an address that other machines can reach. Every caller then has full access.
     #[config(env = "REDRIVE_ALLOW_ANONYMOUS", default = false)]
     pub(crate) allow_anonymous: bool,
-    /// The certificate in PEM; with it and its key, the API is served over TLS.
+    /// Certificate file in PEM. Together with tls_key, it enables TLS.
     #[config(env = "REDRIVE_TLS_CERTIFICATE")]
     pub(crate) tls_certificate: Option<PathBuf>,
-    /// The private key in PEM.
+    /// Private key file in PEM.
     #[config(env = "REDRIVE_TLS_KEY")]
     pub(crate) tls_key: Option<PathBuf>,
-    /// So many connections are served at a time; leases wait on half of them at most. Beyond them, only health and
-    /// metrics are answered.
+    /// Maximum concurrent connections, at least 1. Waiting leases may use half of them. Further connections get health
+    /// and metrics only.
     #[config(env = "REDRIVE_CONNECTIONS_MAX", default = 1000)]
     pub(crate) connections_max: usize,
-    /// How many bytes the bodies of all requests may have together; more are answered "overloaded".
+    /// Maximum size of all request bodies in memory, in bytes. Further requests are rejected as "overloaded".
     #[config(env = "REDRIVE_BODIES_BYTES_MAX", default = 256_000_000)]
     pub(crate) bodies_bytes_max: usize,
-    /// How many bytes a produce request may have.
+    /// Maximum size of a produce request, in bytes.
     #[config(env = "REDRIVE_PRODUCE_BYTES_MAX", default = 5_000_000)]
     pub(crate) produce_bytes_max: usize,
-    /// How many items one request may produce.
+    /// Maximum items per produce request.
     #[config(env = "REDRIVE_PRODUCE_BATCH_MAX", default = 1000)]
     pub(crate) produce_batch_max: usize,
-    /// How many items one request may lease.
+    /// Maximum items per lease request.
     #[config(env = "REDRIVE_LEASE_BATCH_MAX", default = 1000)]
     pub(crate) lease_batch_max: usize,
-    /// How many items one request may complete or retry.
+    /// Maximum items per complete or retry request.
     #[config(env = "REDRIVE_COMPLETE_BATCH_MAX", default = 1000)]
     pub(crate) complete_batch_max: usize,
-    /// How long requests may take to end when the server is stopped.
+    /// Time for requests to finish when the server stops.
     #[config(env = "REDRIVE_SHUTDOWN_GRACE", default = "10s")]
     pub(crate) shutdown_grace: Span,
 }
 
-/// What keys and roles are good for, where `server.auth` is "internal".
+/// API keys and roles, for `server.auth = "internal"`.
 #[derive(Debug, Clone, confique::Config)]
 pub(crate) struct Auth {
-    /// Where a key is good that was made for one namespace: "strict" for there alone, or "querator" for `_system` as well.
+    /// Scope of an API key of a namespace: "strict" for that namespace only, or "querator" for `_system` as well (on a
+    /// loopback address only).
     #[config(env = "REDRIVE_AUTH_SCOPE", default = "strict")]
     pub(crate) scope: KeyScope,
-    /// Who may do everything on a new server: "key" for an administrator, whose key the first start writes to stderr, or
-    /// "anonymous" for whoever shows no key.
+    /// The first administrator of a new store: "key" creates the user `admin` and prints its API key to stderr once;
+    /// "anonymous" gives full access to callers without a key (on a loopback address only).
     #[config(env = "REDRIVE_AUTH_BOOTSTRAP", default = "key")]
     pub(crate) bootstrap: Bootstrap,
-    /// A file with the administrator's key. Then none is made, and nothing is written to stderr.
+    /// File with the API key of the user `admin`. The server then creates and prints none.
     #[config(env = "REDRIVE_ADMIN_KEY_FILE")]
     pub(crate) admin_key_file: Option<PathBuf>,
 }
 
-/// Where items and letters are kept.
+/// Storage of items and letters.
 #[derive(Debug, Clone, confique::Config)]
 pub(crate) struct Store {
-    /// The folder of the embedded store; it is made if it is not there.
+    /// Directory of the embedded store. Created if it does not exist.
     #[config(env = "REDRIVE_DATA_DIR", default = "./redrive-data")]
     pub(crate) data_dir: PathBuf,
-    /// Keep everything in memory: fast, and gone with the process.
+    /// Keep all data in memory. It is lost when the process ends.
     #[config(env = "REDRIVE_MEMORY", default = false)]
     pub(crate) memory: bool,
-    /// How many bytes of the newest payloads are kept at hand.
+    /// Size of the cache of the newest payloads, in bytes.
     #[config(env = "REDRIVE_CACHE_BYTES", default = 67_108_864)]
     pub(crate) cache_bytes: usize,
-    /// The size of a file of the log. No request may be larger.
+    /// Size of a journal segment, in bytes, at least 65536. It is also the maximum size of a request.
     #[config(env = "REDRIVE_SEGMENT_BYTES", default = 67_108_864)]
     pub(crate) segment_bytes: usize,
-    /// How many requests may wait for the store; one more is answered "overloaded".
+    /// Maximum requests that wait for the store. Further requests are rejected as "overloaded".
     #[config(env = "REDRIVE_REQUESTS_MAX", default = 4096)]
     pub(crate) requests_max: usize,
-    /// How long the answer of a put with a request_id is remembered, so that it can be sent again; nothing is with "0s".
+    /// How long the response to a put with a request_id is kept, so that the put can be repeated; "0s" disables it.
     #[config(env = "REDRIVE_ANSWERS_KEPT", default = "10m")]
     pub(crate) answers_kept: Span,
-    /// How much memory remembered answers may take; beyond it the oldest are forgotten early.
+    /// Maximum memory for kept responses, in bytes. The oldest are removed first.
     #[config(env = "REDRIVE_ANSWERS_BYTES_MAX", default = 67_108_864)]
     pub(crate) answers_bytes_max: usize,
 }
 
-/// What the program tells about itself, on stderr.
+/// The log, on stderr.
 #[derive(Debug, Clone, confique::Config)]
 pub(crate) struct Log {
-    /// Which events: error, warn, info, debug, trace, or per module as in "info,redrive_server=debug".
+    /// Log level: error, warn, info, debug, trace, or per module as in "info,redrive_server=debug".
     #[config(env = "REDRIVE_LOG", default = "info")]
     pub(crate) level: String,
-    /// As "text" for people, or as "json" for programs.
+    /// Log format: "text" or "json".
     #[config(env = "REDRIVE_LOG_FORMAT", default = "text")]
     pub(crate) format: LogFormat,
 }
 
-/// For tests of clients: lets a second listener stop the server's clock. Never for production.
+/// Test mode, for tests of clients: a second listener controls the server's clock. Not for production.
+#[cfg(feature = "test-mode")]
 #[derive(Debug, Clone, confique::Config)]
 pub(crate) struct TestMode {
-    /// Allows `redrive serve --control ADDRESS`.
+    /// Allow `redrive serve --control ADDRESS`.
     #[config(env = "REDRIVE_TEST_MODE", default = false)]
     pub(crate) enabled: bool,
 }
@@ -152,11 +158,16 @@ pub(crate) enum LogFormat {
 }
 
 impl Log {
-    /// Which events are told.
+    /// The filter of log events. Fails if the level is invalid.
     pub(crate) fn filter(&self) -> Result<EnvFilter> {
         let level = &self.level;
-        let wrong = || format!("log.level '{level}' is none; try info, or info,redrive_server=debug");
-        // A word by itself would be taken for a module of which everything is told.
+        let wrong = || {
+            format!(
+                "log.level '{level}' is invalid; allowed: error, warn, info, debug, trace, or per module as in \
+                 info,redrive_server=debug"
+            )
+        };
+        // `EnvFilter` would take an unknown level for a module, and log all of its events.
         let is_level = |part: &str| part.trim().parse::<LevelFilter>().is_ok();
         let mut words = level.split(',').filter(|part| !part.contains(['=', '[']));
         if words.any(|word| !is_level(word)) {
@@ -169,8 +180,8 @@ impl Log {
 pub(crate) type ConfigLayer = <Config as confique::Config>::Layer;
 
 impl Config {
-    /// The server's settings, if they fit together.
-    pub(crate) fn settings(&self, sources: &Sources) -> Result<Settings> {
+    /// The server's settings. Fails if two settings exclude each other.
+    pub(crate) fn settings(&self, sources: &SettingSources) -> Result<Settings> {
         let server = &self.server;
         let tls = match (&server.tls_certificate, &server.tls_key) {
             (Some(certificate), Some(key)) => Some(TlsFiles { certificate: certificate.clone(), key: key.clone() }),
@@ -181,24 +192,26 @@ impl Config {
         if !server.listen.ip().is_loopback() && is_open {
             let address = server.listen;
             bail!(
-                "{address} can be reached by others, and nobody has to show who they are\n  \
-                 have them show it with --auth internal, say that this is wanted with --allow-anonymous, or listen at {}",
+                "{address} is reachable from other machines, and server.auth is 'none'\n  \
+                 require API keys with --auth internal, allow anonymous access by --allow-anonymous, or listen on {}",
                 SocketAddr::new(IpAddr::from([127, 0, 0, 1]), address.port()),
             );
         }
         if self.auth.scope == KeyScope::Querator && !server.listen.ip().is_loopback() {
             bail!(
-                "auth.scope 'querator' lets keys of one namespace do more, and is for this machine alone; use 'strict'"
+                "auth.scope 'querator' extends the keys of a namespace, and is allowed on a loopback address only; \
+                 use 'strict'"
             );
         }
         if self.auth.bootstrap == Bootstrap::Anonymous && !server.listen.ip().is_loopback() {
             bail!(
-                "auth.bootstrap 'anonymous' lets whoever shows no key do everything, and is for this machine alone; use 'key'"
+                "auth.bootstrap 'anonymous' gives full access without a key, and is allowed on a loopback address \
+                 only; use 'key'"
             );
         }
         if self.auth.bootstrap == Bootstrap::Anonymous && self.auth.admin_key_file.is_some() {
             bail!(
-                "auth.bootstrap 'anonymous' makes no administrator's key; leave out auth.admin_key_file, or use 'key'"
+                "auth.bootstrap 'anonymous' creates no administrator's key; remove auth.admin_key_file, or use 'key'"
             );
         }
         Ok(Settings {
@@ -221,15 +234,30 @@ impl Config {
             shutdown_grace: server.shutdown_grace,
             degraded_depth: self.dlq.degraded_depth(),
             degraded_age: self.dlq.degraded_age(),
-            letters: self.dlq.treatment()?,
-            configured: self.dlq.configured(sources),
+            letters: self.dlq.letter_settings()?,
+            policy: Policy::builder().classifier(self.classify.classifier()?).build()?,
+            configured: self.configured(sources),
         })
     }
 
-    /// The embedded store's options, if they make sense.
+    /// The settings about letters with their sources, including the classification rules.
+    fn configured(&self, sources: &SettingSources) -> Vec<ConfiguredSetting> {
+        let mut configured = self.dlq.configured(sources);
+        // Rules can only come from a file.
+        let source = if self.classify.rules.is_empty() { ConfigSource::Default } else { ConfigSource::File };
+        configured.push(ConfiguredSetting { name: "classify.rules".to_owned(), value: self.classify.names(), source });
+        configured
+    }
+
+    /// The settings of the retry processor. Fails if one of them is invalid.
+    pub(crate) fn processor(&self) -> Result<ProcessorSettings> {
+        self.dlq.processor(self.classify.classifier()?)
+    }
+
+    /// The options of the embedded store. Fails if a letter setting is invalid.
     pub(crate) fn options(&self) -> Result<EmbeddedOptions> {
         let Store { cache_bytes, segment_bytes, requests_max, answers_kept, answers_bytes_max, .. } = self.store;
-        let letters = self.dlq.treatment()?;
+        let letters = self.dlq.letter_settings()?;
         let answers = AnswerLimits { kept: answers_kept, bytes_max: answers_bytes_max };
         Ok(EmbeddedOptions { cache_bytes, segment_bytes, requests_max, letters, answers, ..EmbeddedOptions::default() })
     }

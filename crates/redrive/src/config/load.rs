@@ -1,4 +1,4 @@
-//! Where settings come from: flags before the environment before the file before the defaults.
+//! Loads the configuration. Precedence: flag > environment variable > file > default.
 
 use std::path::{Path, PathBuf};
 
@@ -6,25 +6,25 @@ use anyhow::{Context, Result};
 use confique::Config as _;
 use redrive_server::ConfigSource;
 
-use super::{Config, ConfigLayer, Sources};
+use super::{Config, ConfigLayer, SettingSources};
 use super::{aliases, numbers, unknown};
 
-/// Read if it is there and no other file is named.
-const USUAL_FILE: &str = "redrive.toml";
+/// Read if it exists and no other file is named.
+const DEFAULT_FILE: &str = "redrive.toml";
 
-/// What the command line says.
+/// The settings of the command line.
 pub(crate) struct Flags {
     pub(crate) layer: ConfigLayer,
-    /// Settings by their names, `--set dlq.max_size=500`.
+    /// Settings by name: `--set dlq.max_size=500`.
     pub(crate) set: Vec<(String, String)>,
 }
 
-/// The configuration, with `flags` before all else, and who said what.
-pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Sources)> {
-    let mut sources = Sources::default();
+/// The configuration, and the source of each setting.
+pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, SettingSources)> {
+    let mut sources = SettingSources::default();
     let mut builder = Config::builder().preloaded(flags.layer);
     if !flags.set.is_empty() {
-        let table = aliases::named(flags.set).context("in --set")?;
+        let table = aliases::from_assignments(flags.set).context("in --set")?;
         unknown::check(&table).context("in --set")?;
         numbers::check(&table).context("in --set")?;
         sources.add(&table, ConfigSource::Flag);
@@ -32,10 +32,10 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Sources
     }
     unknown::check_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
     numbers::check_variables(|variable| std::env::var(variable).ok()).context("in the environment")?;
-    // A variable that is there and empty says nothing.
+    // An empty variable counts as unset.
     sources.add_variables(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()));
     builder = builder.env();
-    if let Some(table) = aliases::in_environment(std::env::vars())? {
+    if let Some(table) = aliases::from_nested_variables(std::env::vars())? {
         unknown::check(&table).context("in the environment")?;
         numbers::check(&table).context("in the environment")?;
         sources.add(&table, ConfigSource::Environment);
@@ -47,23 +47,23 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Sources
         sources.add(&table, ConfigSource::File);
         builder = builder.preloaded(layer);
     }
-    let config = builder.load().context("the configuration cannot be used")?;
+    let config = builder.load().context("invalid configuration")?;
     Ok((config, sources))
 }
 
-/// What a file says.
+/// The settings of a file.
 fn layer(text: &str) -> Result<(ConfigLayer, toml::Table)> {
-    let written: toml::Table = text.parse().map_err(|error| told(&error, text)).context("this is no TOML")?;
-    let table = aliases::gathered(written.clone())?;
+    let written: toml::Table = text.parse().map_err(|error| redacted(&error, text)).context("invalid TOML")?;
+    let table = aliases::nest_flat_keys(written.clone())?;
     unknown::check(&table)?;
     numbers::check(&table)?;
-    // From the text, where nothing was gathered: its errors name the line.
+    // Parsed from the text if no flat key was moved: such an error has the line.
     let layer = if table == written { toml::from_str(text) } else { table.clone().try_into() };
-    Ok((layer.map_err(|error| told(&error, text))?, table))
+    Ok((layer.map_err(|error| redacted(&error, text))?, table))
 }
 
-/// What is wrong and where, without what the line says: it may hold a password.
-fn told(error: &toml::de::Error, text: &str) -> anyhow::Error {
+/// The error with its line and key, but without the content of the line: it may be a password.
+fn redacted(error: &toml::de::Error, text: &str) -> anyhow::Error {
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
         return anyhow::anyhow!("{}", error.message());
     };
@@ -74,10 +74,10 @@ fn told(error: &toml::de::Error, text: &str) -> anyhow::Error {
     anyhow::anyhow!("line {}{key}: {}", number + 1, error.message())
 }
 
-/// A file that is named must be there; the usual one need not.
+/// The named file, which must exist, or else the default file if it exists.
 fn file_to_read(named: Option<&Path>) -> Option<PathBuf> {
-    let usual = || Some(PathBuf::from(USUAL_FILE)).filter(|file| file.exists());
-    named.map(Path::to_owned).or_else(usual)
+    let default = || Some(PathBuf::from(DEFAULT_FILE)).filter(|file| file.exists());
+    named.map(Path::to_owned).or_else(default)
 }
 
 #[cfg(test)]
@@ -85,7 +85,7 @@ mod tests {
     use super::layer;
 
     #[test]
-    fn an_error_names_its_line_and_does_not_show_it() {
+    fn an_error_names_the_line_without_its_content() {
         for text in [
             "[dlq]\nopensearch_password = \"5ecret",
             "[dlq]\nopensearch_password = [\"5ecret\"]",

@@ -1,6 +1,7 @@
-//! How the program is set up: a file, the environment, flags.
+//! The configuration of the server, from flags, environment variables and a file.
 
 mod aliases;
+mod classify;
 mod config;
 mod dlq;
 mod load;
@@ -10,7 +11,8 @@ mod search;
 mod sources;
 mod unknown;
 
+pub(crate) use classify::Classify;
 pub(crate) use config::{Config, ConfigLayer, LogFormat};
-pub(crate) use dlq::{Dlq, Way};
+pub(crate) use dlq::{Dlq, TargetKind};
 pub(crate) use load::{Flags, load};
-pub(crate) use sources::Sources;
+pub(crate) use sources::SettingSources;

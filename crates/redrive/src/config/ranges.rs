@@ -1,4 +1,4 @@
-//! What the numbers among the settings about letters may be.
+//! The ranges of the numeric `dlq` settings.
 
 use std::ops::RangeInclusive;
 
@@ -29,15 +29,15 @@ pub(super) fn range(key: &str) -> Option<&'static RangeInclusive<u64>> {
     RANGES.iter().find(|(name, _)| *name == key).map(|(_, range)| range)
 }
 
-/// Whether a number is within its bounds.
-pub(super) fn within(key: &str, value: u64) -> Result<()> {
+/// Fails if the value is out of the range of the setting.
+pub(super) fn check_range(key: &str, value: u64) -> Result<()> {
     match range(key) {
-        Some(range) if !range.contains(&value) => refuse(key, &value.to_string(), range),
+        Some(range) if !range.contains(&value) => out_of_range(key, &value.to_string(), range),
         _ => Ok(()),
     }
 }
 
-pub(super) fn refuse(key: &str, value: &str, range: &RangeInclusive<u64>) -> Result<()> {
+pub(super) fn out_of_range(key: &str, value: &str, range: &RangeInclusive<u64>) -> Result<()> {
     let more = if key == "max_size" { ", more only with dlq_allow_large" } else { "" };
     bail!("dlq.{key} is {value}; allowed: {} to {}{more}", range.start(), range.end())
 }

@@ -1,4 +1,4 @@
-//! Where letters are searched.
+//! The settings of the OpenSearch index.
 
 use anyhow::{Context, Result, bail};
 use redrive_core::Span;
@@ -6,10 +6,10 @@ use redrive_search::{Credentials, SearchSettings};
 use redrive_server::CaptureMode;
 
 use super::Dlq;
-use super::ranges::within;
+use super::ranges::check_range;
 
 impl Dlq {
-    /// How OpenSearch is reached, where it is to be; if what is said of it fits together.
+    /// The settings of the index; `None` if no URL is set. Fails if two settings exclude each other.
     pub(crate) fn search(&self) -> Result<Option<SearchSettings>> {
         let Some(url) = &self.opensearch_url else {
             let needing = [
@@ -20,11 +20,11 @@ impl Dlq {
                 ("opensearch_ca_file", self.opensearch_ca_file.is_some()),
             ];
             match needing.into_iter().find(|(_, is_set)| *is_set) {
-                Some((key, _)) => bail!("dlq.{key} is set, and dlq.opensearch_url is not; say where OpenSearch is"),
+                Some((key, _)) => bail!("dlq.{key} is set, but dlq.opensearch_url is not; set the URL of OpenSearch"),
                 None => return Ok(None),
             }
         };
-        within("opensearch_timeout_seconds", self.opensearch_timeout_seconds)?;
+        check_range("opensearch_timeout_seconds", self.opensearch_timeout_seconds)?;
         let settings = SearchSettings {
             credentials: self.credentials()?,
             ca_certificate: self.certificate()?,
@@ -34,11 +34,11 @@ impl Dlq {
             replicas: self.opensearch_replicas,
             ..SearchSettings::new(url)
         };
-        settings.check().context("what dlq.opensearch_* says cannot be used")?;
+        settings.check().context("invalid dlq.opensearch_* settings")?;
         Ok(Some(settings))
     }
 
-    /// What captures have to do with the index.
+    /// Whether captures wait for the index.
     pub(crate) const fn capture_mode(&self) -> CaptureMode {
         if self.fail_on_opensearch_unavailable {
             CaptureMode::Strict { within: Span::from_secs(self.opensearch_timeout_seconds) }
@@ -54,7 +54,7 @@ impl Dlq {
                 Ok(Credentials::Basic { user: user.clone(), password: password.clone() })
             }
             (None, None, Some(key)) => Ok(Credentials::ApiKey(key.clone())),
-            (_, _, Some(_)) => bail!("dlq.opensearch_api_key and a user or password are both set; keep one"),
+            (_, _, Some(_)) => bail!("dlq.opensearch_api_key and a user or password are both set; remove one of them"),
             (Some(_), None, None) => bail!("dlq.opensearch_user is set without dlq.opensearch_password"),
             (None, Some(_), None) => bail!("dlq.opensearch_password is set without dlq.opensearch_user"),
         }

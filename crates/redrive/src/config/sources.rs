@@ -1,20 +1,20 @@
-//! Where settings about letters come from, and what is told of them.
+//! The sources of the settings about letters, and their values as the server reports them.
 
 use std::collections::BTreeMap;
 
 use confique::Config as _;
 use confique::meta::{FieldKind, LeafKind};
-use redrive_server::{ConfigSource, Configured};
+use redrive_server::{ConfigSource, ConfiguredSetting};
 use toml::{Table, Value};
 
 use super::Dlq;
 
-/// Who said what about letters. What nobody said is by default.
+/// The source of each setting about letters. A setting that is not listed has its default.
 #[derive(Debug, Default)]
-pub(crate) struct Sources(BTreeMap<String, ConfigSource>);
+pub(crate) struct SettingSources(BTreeMap<String, ConfigSource>);
 
-impl Sources {
-    /// What a table says, unless somebody who goes before it did.
+impl SettingSources {
+    /// Adds the settings of a table, except those that a source of higher precedence has set.
     pub(super) fn add(&mut self, table: &Table, source: ConfigSource) {
         if let Some(Value::Table(section)) = table.get("dlq") {
             for name in section.keys() {
@@ -23,7 +23,7 @@ impl Sources {
         }
     }
 
-    /// What the variables of an environment say.
+    /// Adds the settings of the environment.
     pub(super) fn add_variables(&mut self, is_set: impl Fn(&str) -> bool) {
         for (name, variable) in keys() {
             if variable.is_some_and(&is_set) {
@@ -33,7 +33,7 @@ impl Sources {
     }
 }
 
-/// The settings about letters, with their variables.
+/// The names of the settings about letters, with their variables.
 pub(super) fn keys() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     Dlq::META.fields.iter().map(|field| match field.kind {
         FieldKind::Leaf { env, kind: LeafKind::Required { .. } | LeafKind::Optional } => (field.name, env),
@@ -42,10 +42,10 @@ pub(super) fn keys() -> impl Iterator<Item = (&'static str, Option<&'static str>
 }
 
 impl Dlq {
-    /// Everything that is set about letters, and by whom.
-    pub(crate) fn configured(&self, sources: &Sources) -> Vec<Configured> {
+    /// All settings about letters, with values and sources.
+    pub(crate) fn configured(&self, sources: &SettingSources) -> Vec<ConfiguredSetting> {
         let mut values: BTreeMap<&str, String> = self.shown().into_iter().collect();
-        let configured = |(name, _): (&'static str, _)| Configured {
+        let configured = |(name, _): (&'static str, _)| ConfiguredSetting {
             name: name.to_owned(),
             value: values.remove(name).unwrap_or_default(),
             source: sources.0.get(name).copied().unwrap_or_default(),
@@ -53,7 +53,7 @@ impl Dlq {
         keys().map(configured).collect()
     }
 
-    /// What a queue cannot say itself, as a person would write it.
+    /// The settings that a queue cannot override, as they are written in the file.
     fn shown(&self) -> Vec<(&'static str, String)> {
         let maybe = |text: Option<&str>| text.unwrap_or_default().to_owned();
         let masked = |is_set: bool| if is_set { "********" } else { "" }.to_owned();
@@ -73,7 +73,7 @@ impl Dlq {
             ("jitter_percent", self.jitter_percent.to_string()),
             ("degraded_depth", self.degraded_depth.to_string()),
             ("degraded_age_seconds", self.degraded_age_seconds.to_string()),
-            // Addresses and commands may hold what is secret, and they are other people's queues.
+            // Addresses and commands may contain secrets, and belong to queues of other tenants.
             ("targets", format!("{} queues", self.targets.len())),
             ("opensearch_url", maybe(self.opensearch_url.as_deref())),
             ("opensearch_index", self.opensearch_index.clone()),
@@ -94,17 +94,17 @@ mod tests {
     use confique::Config as _;
     use redrive_model::LetterSettingKey;
 
-    use super::{Dlq, Sources, keys};
+    use super::{Dlq, SettingSources, keys};
 
     #[test]
-    fn every_setting_about_letters_is_told_with_its_value() {
+    fn every_setting_about_letters_has_a_value_once() {
         let dlq = Dlq::builder().load().unwrap();
         let shown = dlq.shown();
         for (name, _) in keys() {
             let is_of_queues = name.parse::<LetterSettingKey>().is_ok();
             let is_shown = shown.iter().any(|(other, _)| *other == name);
-            assert!(is_of_queues != is_shown, "{name} is told once");
+            assert!(is_of_queues != is_shown, "{name} has exactly one value");
         }
-        assert_eq!(dlq.configured(&Sources::default()).len(), keys().count());
+        assert_eq!(dlq.configured(&SettingSources::default()).len(), keys().count());
     }
 }

@@ -1,15 +1,15 @@
-//! Asking before something is gone for ever.
+//! Confirmation before an action that cannot be undone.
 
 use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
-/// Whether there is somebody to ask.
-pub(crate) fn can_ask() -> bool {
+/// Whether a user can be prompted: stdin and stderr are terminals.
+pub(crate) fn is_interactive() -> bool {
     stdin().is_terminal() && stderr().is_terminal()
 }
 
-/// What the user says to it. Waits for a line of the terminal.
-pub(crate) fn ask(act: &str) -> std::io::Result<bool> {
-    write!(stderr(), "This will {act}. Go on? [y/N] ")?;
+/// Prompts the user to confirm the action, and waits for a line from the terminal.
+pub(crate) fn confirm(action: &str) -> std::io::Result<bool> {
+    write!(stderr(), "This will {action}. Continue? [y/N] ")?;
     let mut answer = String::new();
     stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))

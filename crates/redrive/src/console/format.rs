@@ -1,11 +1,11 @@
-//! For whom the output is.
+//! The output format.
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// For people; may change between versions.
+    /// Tables and text for reading; may change between versions.
     #[default]
     #[value(alias = "text")]
     Table,
-    /// For programs: one object a line, with names that stay.
+    /// One JSON object per line, with stable field names.
     Json,
 }

@@ -1,4 +1,4 @@
-//! What people and programs see: data on stdout, everything else on stderr.
+//! Output: data on stdout, everything else on stderr.
 
 mod confirm;
 mod format;
@@ -7,9 +7,9 @@ mod progress;
 mod say;
 mod table;
 
-pub(crate) use confirm::{ask, can_ask};
+pub(crate) use confirm::{confirm, is_interactive};
 pub(crate) use format::Format;
 pub(crate) use printable::{excerpt, or_dash, printable};
 pub(crate) use progress::Progress;
 pub(crate) use say::{items, letters, say};
-pub(crate) use table::{Align, Facts, Rows};
+pub(crate) use table::{Align, Fields, Rows};

@@ -1,14 +1,14 @@
-//! How far long work has come.
+//! Progress of long-running commands.
 
 use std::io::{IsTerminal, stderr};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar on stderr, if that is a terminal; else it only counts.
+/// A counter, shown as a progress bar on stderr if stderr is a terminal.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Work on so many, where that is known.
+    /// `total` is the expected count, if it is known.
     pub(crate) fn new(what: &'static str, total: Option<u64>) -> Self {
         let bar = match (stderr().is_terminal(), total) {
             (false, _) => ProgressBar::hidden(),
@@ -27,7 +27,7 @@ impl Progress {
     }
 }
 
-/// An error or a result takes the place of the bar.
+/// Clears the bar, so that an error or a result can take its place.
 impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();

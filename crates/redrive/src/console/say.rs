@@ -1,4 +1,4 @@
-//! What is no data.
+//! Messages on stderr.
 
 use std::fmt;
 use std::io::{Write, stderr};
@@ -16,7 +16,7 @@ pub(crate) fn letters(count: u64) -> String {
     if count == 1 { "1 letter".to_owned() } else { format!("{count} letters") }
 }
 
-/// Tells something on stderr. Whoever has closed it does not want to know.
+/// Prints a message to stderr. A failure, as of a closed stderr, is ignored: there is no other place to report it.
 pub(crate) fn say(what: impl fmt::Display) {
-    let _unheard = writeln!(stderr(), "{what}");
+    let _ignored = writeln!(stderr(), "{what}");
 }

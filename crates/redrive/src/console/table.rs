@@ -1,4 +1,4 @@
-//! Tables for people, printed piece by piece: a list may be longer than memory.
+//! Tables, printed in chunks: a list may be larger than memory.
 
 use std::io::Write;
 
@@ -7,8 +7,8 @@ use comfy_table::{CellAlignment, ColumnConstraint, Table, Width, presets};
 
 use super::printable;
 
-/// So many rows are looked at to know how wide a column is, and printed at a time.
-const ROWS_AT_ONCE: usize = 500;
+/// Rows per chunk. The column widths are computed chunk by chunk.
+const CHUNK_ROWS: usize = 500;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
@@ -16,7 +16,7 @@ pub(crate) enum Align {
     Number,
 }
 
-/// Rows below a header. Columns never get narrower than they were.
+/// Rows below a header. A column never becomes narrower than in the chunk before.
 pub(crate) struct Rows<W> {
     out: W,
     header: &'static [(&'static str, Align)],
@@ -32,10 +32,10 @@ impl<W: Write> Rows<W> {
 
     pub(crate) fn push(&mut self, row: Vec<String>) -> Result<()> {
         self.rows.push(row.into_iter().map(|cell| printable(&cell)).collect());
-        if self.rows.len() >= ROWS_AT_ONCE { self.print() } else { Ok(()) }
+        if self.rows.len() >= CHUNK_ROWS { self.print() } else { Ok(()) }
     }
 
-    /// Prints what is left. A list without rows has its header, so that one sees that it is empty.
+    /// Prints the remaining rows. The header of an empty list is printed, too.
     pub(crate) fn finish(mut self) -> Result<()> {
         if !self.rows.is_empty() || !self.is_begun {
             self.print()?;
@@ -50,8 +50,8 @@ impl<W: Write> Rows<W> {
         }
         table.add_rows(self.rows.drain(..));
         self.widths.resize(self.header.len(), 1);
-        for (width, here) in self.widths.iter_mut().zip(table.column_max_content_widths()) {
-            *width = here.max(*width);
+        for (width, needed) in self.widths.iter_mut().zip(table.column_max_content_widths()) {
+            *width = needed.max(*width);
         }
         for ((column, (_, align)), width) in table.column_iter_mut().zip(self.header).zip(&self.widths) {
             column.set_padding((0, 2));
@@ -65,10 +65,10 @@ impl<W: Write> Rows<W> {
     }
 }
 
-/// One thing: the names of what is known about it, and the values.
-pub(crate) struct Facts(Table);
+/// The fields of one object, a name and a value per line.
+pub(crate) struct Fields(Table);
 
-impl Facts {
+impl Fields {
     pub(crate) fn new() -> Self {
         Self(plain())
     }
@@ -79,9 +79,9 @@ impl Facts {
         self
     }
 
-    /// The same, where there is a value.
+    /// Adds the field unless its value is empty.
     #[must_use]
-    pub(crate) fn some(self, name: &str, value: &str) -> Self {
+    pub(crate) fn with_non_empty(self, name: &str, value: &str) -> Self {
         if value.is_empty() { self } else { self.with(name, value) }
     }
 

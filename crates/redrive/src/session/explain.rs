@@ -1,117 +1,116 @@
-//! From what a server answers to what its user is told: what was wrong, and what to do.
+//! Turns an error of a server call into a [`CliError`]: what failed, a remedy, and the exit code.
 
 use std::error::Error;
 
 use redrive_client::proto::querator::QueuesListRequest;
 use redrive_client::{Client, ClientError};
 
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 use crate::exit::Exit;
 
-/// How like a name has to be to the one that was meant.
-const LIKENESS: f64 = 0.8;
+/// The Jaro-Winkler similarity above which an existing queue is suggested for an unknown name.
+const SIMILARITY_MIN: f64 = 0.8;
 
-pub(super) async fn explain(client: &Client, error: &ClientError) -> Complaint {
+pub(super) async fn explain(client: &Client, error: &ClientError) -> CliError {
     if error.is_no_such_queue() {
         let name = quoted(error).unwrap_or_default();
-        let complaint = Complaint::new(Exit::NotFound, format!("no such queue named '{name}'"));
-        return complaint.advise(match nearest(client, name).await {
-            Some(near) => format!("there is one named '{near}'; list all with: redrive queue list"),
+        let not_found = CliError::new(Exit::NotFound, format!("no such queue named '{name}'"));
+        return not_found.remedy(match similar_queue(client, name).await {
+            Some(similar) => format!("there is one named '{similar}'; list all with: redrive queue list"),
             None => "list all with: redrive queue list".to_owned(),
         });
     }
     if error.is_no_items() {
-        return Complaint::new(Exit::Nothing, "no item came in time")
-            .advise("wait longer with --wait, or look at what there is with: redrive queue stats QUEUE");
+        return CliError::new(Exit::NoItem, "no item became available in time")
+            .remedy("wait longer with --wait, or inspect the queue with: redrive queue stats QUEUE");
     }
     match error {
-        ClientError::BadRequest { message } | ClientError::Failed { message } => refused(error, message),
+        ClientError::BadRequest { message } | ClientError::Failed { message } => rejected(error, message),
         ClientError::NotFound { message, .. } => letter_not_found(error, message),
         ClientError::Conflict { message, reason } => {
-            let complaint = Complaint::new(Exit::Refused, message.clone());
+            let conflict = CliError::new(Exit::Rejected, message.clone());
             match reason.as_deref() {
-                Some("stale_revision") => complaint.advise(
-                    "somebody changed it meanwhile, and nothing was overwritten; look at it again with: redrive letters show",
+                Some("stale_revision") => conflict.remedy(
+                    "it was changed concurrently, nothing was overwritten; read it again with: redrive letters show",
                 ),
-                Some("other_payload") => complaint
-                    .advise("change the letter with: redrive letters edit; or capture it with another --source-id"),
-                Some("breaker_open") => complaint
-                    .advise("see what is held with: redrive letters process QUEUE; try it all the same with --force"),
-                _ => complaint,
+                Some("other_payload") => conflict
+                    .remedy("change the letter with: redrive letters edit; or capture it with another --source-id"),
+                Some("breaker_open") => {
+                    conflict.remedy("list open circuits with: redrive letters process QUEUE; retry anyway with --force")
+                }
+                _ => conflict,
             }
         }
-        ClientError::TooMany { message, .. } => Complaint::new(Exit::Refused, message.clone())
-            .advise("make room with: redrive letters archive QUEUE ID; or: redrive letters purge QUEUE ID"),
-        ClientError::Unauthorized { message } => Complaint::new(Exit::Refused, message.clone())
-            .advise("give a key with --key-file FILE, or in the variable REDRIVE_API_KEY"),
-        ClientError::Denied { message } => Complaint::new(Exit::Refused, message.clone())
-            .advise("the key is right and may not do this; ask whoever gives out roles"),
+        ClientError::TooMany { message, .. } => CliError::new(Exit::Rejected, message.clone())
+            .remedy("make room with: redrive letters archive QUEUE ID; or: redrive letters purge QUEUE ID"),
+        ClientError::Unauthorized { message } => CliError::new(Exit::Rejected, message.clone())
+            .remedy("provide an API key with --key-file FILE, or in the variable REDRIVE_API_KEY"),
+        ClientError::Denied { message } => CliError::new(Exit::Rejected, message.clone())
+            .remedy("the API key is valid but lacks the permission; ask an administrator to bind a role to its user"),
         ClientError::Connect { address, source } => {
-            let complaint = format!("cannot connect to {address}: {}", innermost(source.as_ref()));
-            Complaint::new(Exit::Unreachable, complaint)
-                .advise("start a server with: redrive serve; or name one with --server URL, or in REDRIVE_SERVER")
+            let message = format!("cannot connect to {address}: {}", innermost(source.as_ref()));
+            CliError::new(Exit::Unreachable, message)
+                .remedy("start a server with: redrive serve; or name one with --server URL, or in REDRIVE_SERVER")
         }
         ClientError::Timeout { address, within } => {
-            Complaint::new(Exit::Unreachable, format!("no answer came from {address} within {within}"))
-                .advise("it may have been done all the same: look before you ask again; --timeout allows more time")
+            CliError::new(Exit::Unreachable, format!("no response from {address} within {within}"))
+                .remedy("the request may have taken effect: check before you repeat it; --timeout allows more time")
         }
         ClientError::Broken { .. } | ClientError::Infrastructure { .. } | ClientError::NotUnderstood { .. } => {
-            halves(error)
+            unreachable_server(error)
         }
-        _ => Complaint::new(Exit::Error, error.to_string()),
+        _ => CliError::new(Exit::Error, error.to_string()),
     }
 }
 
-/// What the server says no to, by the half of its message that does not change.
-fn refused(error: &ClientError, message: &str) -> Complaint {
-    let complaint = |exit| Complaint::new(exit, message.to_owned());
+/// A request that the server rejected. The remedy is chosen by the stable part of the server's message.
+fn rejected(error: &ClientError, message: &str) -> CliError {
+    let with_exit = |exit| CliError::new(exit, message.to_owned());
     let name = quoted(error).unwrap_or_default();
     match error.key().unwrap_or_default() {
-        "dead_queue does not exist" => Complaint::new(Exit::NotFound, format!("no such queue named '{name}'"))
-            .advise(format!("a dead queue is there before it is named: redrive queue create {name}")),
-        "service is shutting down" => complaint(Exit::Unreachable).advise("ask again when it is back"),
-        "No retry callback configured" => complaint(Exit::Refused)
-            .advise("say in dlq.targets of the server's configuration where the letters of this queue are retried"),
-        "namespace does not exist" => complaint(Exit::NotFound),
-        "invalid storage id" if message.ends_with("does not exist") => Complaint::new(
-            Exit::NotFound,
-            format!("no such item: '{name}'"),
-        )
-        .advise(
-            "it is done, is in another partition, or its lease ended and it has another id: redrive items list QUEUE",
-        ),
-        "invalid queue" if message.ends_with("already exists") => complaint(Exit::Refused)
-            .advise(format!("look at it with: redrive queue info {name}; change it with: redrive queue update {name}")),
-        "queue is in use" => complaint(Exit::Refused)
-            .advise("take it away from that one with: redrive queue update NAME --no-dead-queue; or use --force"),
-        "items is invalid" if message.contains("max_produce_batch_size") => {
-            complaint(Exit::Refused).advise("send fewer at a time with --batch N")
+        "dead_queue does not exist" => CliError::new(Exit::NotFound, format!("no such queue named '{name}'"))
+            .remedy(format!("create the dead queue first: redrive queue create {name}")),
+        "service is shutting down" => with_exit(Exit::Unreachable).remedy("retry when the server is running again"),
+        "No retry callback configured" => with_exit(Exit::Rejected)
+            .remedy("configure a target for the letters of this queue: dlq.targets in the server's configuration"),
+        "namespace does not exist" => with_exit(Exit::NotFound),
+        "invalid storage id" if message.ends_with("does not exist") => {
+            CliError::new(Exit::NotFound, format!("no such item: '{name}'")).remedy(
+                "completed, in another partition, or its lease expired and it has a new id: redrive items list QUEUE",
+            )
         }
-        _ => complaint(Exit::Refused),
+        "invalid queue" if message.ends_with("already exists") => with_exit(Exit::Rejected)
+            .remedy(format!("show it with: redrive queue info {name}; change it with: redrive queue update {name}")),
+        "queue is in use" => with_exit(Exit::Rejected)
+            .remedy("detach it with: redrive queue update NAME --no-dead-queue; or delete it anyway with --force"),
+        "items is invalid" if message.contains("max_produce_batch_size") => {
+            with_exit(Exit::Rejected).remedy("reduce the items per request with --batch N")
+        }
+        _ => with_exit(Exit::Rejected),
     }
 }
 
-/// The words that programs of before look for.
-fn letter_not_found(error: &ClientError, message: &str) -> Complaint {
+/// An unknown letter, in the wording of the original dead letter queue, which existing programs match.
+fn letter_not_found(error: &ClientError, message: &str) -> CliError {
     if !message.starts_with("letter '") {
-        return Complaint::new(Exit::NotFound, message.to_owned());
+        return CliError::new(Exit::NotFound, message.to_owned());
     }
     let id = quoted(error).unwrap_or_default();
-    Complaint::new(Exit::NotFound, format!("Task {id} not found in dead letter queue"))
-        .advise("it was purged, or is in another queue: redrive letters list QUEUE")
+    CliError::new(Exit::NotFound, format!("Task {id} not found in dead letter queue"))
+        .remedy("it was purged, or is in another queue: redrive letters list QUEUE")
 }
 
-/// The client's own errors say what was wrong and what to do, in two halves.
-fn halves(error: &ClientError) -> Complaint {
+/// An error of the client itself. Its text has the problem and the remedy, separated by a semicolon.
+fn unreachable_server(error: &ClientError) -> CliError {
     let text = error.to_string();
     match text.split_once("; ") {
-        Some((what, advice)) => Complaint::new(Exit::Unreachable, what).advise(advice),
-        None => Complaint::new(Exit::Unreachable, text)
-            .advise("nobody knows whether it was done; look before you ask again"),
+        Some((problem, remedy)) => CliError::new(Exit::Unreachable, problem).remedy(remedy),
+        None => CliError::new(Exit::Unreachable, text)
+            .remedy("the request may have taken effect: check before you repeat it"),
     }
 }
 
-/// What the first quotes of the server's message are around.
+/// The text in the first pair of single quotes of the server's message.
 fn quoted(error: &ClientError) -> Option<&str> {
     error.message()?.split_once('\'')?.1.split('\'').next()
 }
@@ -124,10 +123,10 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
     inner.to_string()
 }
 
-/// The queue that was meant, perhaps. Where the list cannot be had, the advice is a little shorter.
-async fn nearest(client: &Client, name: &str) -> Option<String> {
+/// The existing queue with the most similar name. `None` also if the queues cannot be listed: the remedy is then shorter.
+async fn similar_queue(client: &Client, name: &str) -> Option<String> {
     let listed = client.list_queues(&QueuesListRequest::default()).await.ok()?;
-    let likeness = |queue: &String| strsim::jaro_winkler(name, queue);
+    let similarity = |queue: &String| strsim::jaro_winkler(name, queue);
     let names = listed.items.into_iter().map(|queue| queue.queue_name);
-    names.filter(|queue| likeness(queue) > LIKENESS).max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+    names.filter(|queue| similarity(queue) > SIMILARITY_MIN).max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
 }

@@ -1,13 +1,13 @@
 //! Ctrl-C.
 //!
-//! The first one ends the command where that is clean: a call that changes something is finished, and the command says
-//! how far it came. The second one ends the process.
+//! The first SIGINT ends the command at a clean point: a call that changes something is completed, and the command
+//! reports its progress. The second SIGINT ends the process.
 
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 use crate::exit::Exit;
 
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ impl Interrupt {
         Ok(Self(token))
     }
 
-    /// The outcome of something that may be left at any point; none, if the user interrupted.
+    /// The result of work that can be abandoned at any point; `None` if the user interrupted it.
     pub(crate) async fn or<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         self.0.run_until_cancelled(work).await
     }
@@ -38,8 +38,8 @@ impl Interrupt {
         self.0.is_cancelled()
     }
 
-    /// What the command ends with then.
-    pub(crate) fn complaint(so_far: impl Into<String>) -> Complaint {
-        Complaint::new(Exit::Interrupted, so_far)
+    /// The error with which an interrupted command ends.
+    pub(crate) fn error(message: impl Into<String>) -> CliError {
+        CliError::new(Exit::Interrupted, message)
     }
 }

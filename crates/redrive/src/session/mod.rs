@@ -1,4 +1,4 @@
-//! A command's talk with a server.
+//! The connection of a command to a server.
 
 mod explain;
 mod interrupt;

@@ -1,33 +1,34 @@
-//! Which server, and how it is asked.
+//! The options of every command that calls a server.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use redrive_client::{Client, ClientBuilder, Span};
 
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 use crate::console::Format;
 use crate::exit::Exit;
 
-/// No key and no certificate is larger.
+/// The maximum size of a key or certificate file, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct ServerOptions {
-    /// The server that is asked.
+    /// Server URL, http or https.
     #[arg(long, global = true, env = "REDRIVE_SERVER", value_name = "URL", default_value = "http://127.0.0.1:2319")]
     server: String,
-    /// A file with the API key; else it is taken from REDRIVE_API_KEY. It is no argument: others can read those.
+    /// Read the API key from this file instead of the variable REDRIVE_API_KEY. The key itself is not an argument: other
+    /// users of the machine can read the arguments of a process.
     #[arg(long, global = true, value_name = "FILE")]
     key_file: Option<PathBuf>,
-    /// A certificate in PEM that is trusted besides those of this machine.
+    /// Trust this PEM certificate in addition to the system's certificates.
     #[arg(long, global = true, value_name = "FILE")]
     ca_file: Option<PathBuf>,
-    /// How long an answer may take, beyond the time that a lease waits.
+    /// Maximum time for a response, in addition to the --wait time of a lease.
     #[arg(long, global = true, value_name = "TIME", default_value_t = ClientBuilder::DEADLINE)]
     timeout: Span,
-    /// For whom the output is.
+    /// Output format.
     #[arg(long, global = true, value_enum, default_value_t)]
     pub(crate) output: Format,
 }
@@ -42,8 +43,8 @@ impl ServerOptions {
             let pem = read(file)?;
             builder = builder.trust_pem(pem.as_bytes()).with_context(|| format!("in {}", file.display()))?;
         }
-        // What is wrong is in the arguments: there is no connection yet.
-        builder.build().map_err(|error| Complaint::usage(error.to_string()).into())
+        // An error here is caused by the arguments: there is no connection yet.
+        builder.build().map_err(|error| CliError::usage(error.to_string()).into())
     }
 
     fn key(&self) -> Result<Option<String>> {
@@ -58,7 +59,7 @@ fn read(file: &Path) -> Result<String> {
     let shown = file.display();
     let size = std::fs::metadata(file).with_context(|| format!("cannot read {shown}"))?.len();
     if size > FILE_BYTES_MAX {
-        return Err(Complaint::new(Exit::Error, format!("{shown} is larger than {FILE_BYTES_MAX} bytes")).into());
+        return Err(CliError::new(Exit::Error, format!("{shown} is larger than {FILE_BYTES_MAX} bytes")).into());
     }
     std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))
 }

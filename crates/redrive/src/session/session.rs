@@ -1,4 +1,4 @@
-//! What every command that asks a server has at hand.
+//! What every command that calls a server has: client, output format, interrupt.
 
 use std::io::{BufWriter, Stdout, Write, stdout};
 
@@ -8,8 +8,8 @@ use redrive_client::{Client, ClientError};
 
 use super::explain::explain;
 use super::{Interrupt, ServerOptions};
-use crate::complaint::Complaint;
-use crate::console::{Format, ask, can_ask, say};
+use crate::cli_error::CliError;
+use crate::console::{Format, confirm, is_interactive, say};
 use crate::exit::Exit;
 
 #[derive(Debug)]
@@ -20,74 +20,75 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Runs a command that asks a server.
+    /// Runs a command that calls a server.
     pub(crate) fn run<F>(options: &ServerOptions, command: impl FnOnce(Self) -> F) -> Result<()>
     where
         F: Future<Output = Result<()>>,
     {
-        // A thread of its own for signals: the command may stand still at a terminal or a pipe.
+        // A separate thread for signals: the command may be blocked on a terminal or a pipe.
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let outcome = runtime.block_on(async {
             let client = options.client()?;
             command(Self { client, format: options.output, interrupt: Interrupt::listen()? }).await
         });
-        // A thread that still reads stdin would hold the process.
+        // A thread that still reads stdin would keep the process from ending.
         runtime.shutdown_background();
         outcome
     }
 
-    /// The same session, whose calls say why they are made.
-    pub(crate) fn because(self, reason: &str) -> Result<Self> {
-        // What is wrong is in the arguments.
-        let client = self.client.because(reason).map_err(|error| Complaint::usage(error.to_string()))?;
+    /// The same session with a reason, which the server records with each call.
+    pub(crate) fn with_reason(self, reason: &str) -> Result<Self> {
+        // An error here is caused by the arguments.
+        let client = self.client.because(reason).map_err(|error| CliError::usage(error.to_string()))?;
         Ok(Self { client, ..self })
     }
 
-    /// A call that may be left while its answer is awaited.
-    pub(crate) async fn ask<T>(&self, call: impl Future<Output = Result<T, ClientError>>) -> Result<T> {
+    /// Waits for a call that an interrupt may abandon.
+    pub(crate) async fn call<T>(&self, call: impl Future<Output = Result<T, ClientError>>) -> Result<T> {
         match self.interrupt.or(call).await {
-            Some(answer) => self.told(answer).await,
-            None => Err(Interrupt::complaint("interrupted before the answer came").into()),
+            Some(answer) => self.checked(answer).await,
+            None => Err(Interrupt::error("interrupted while waiting for the response").into()),
         }
     }
 
-    /// A call of many: its answer is awaited, so that it is known how far the work came.
-    pub(crate) async fn finish<T>(&self, call: impl Future<Output = Result<T, ClientError>>) -> Result<T> {
+    /// Waits for a call, also after an interrupt. For one of a series of calls, so that the command can report its
+    /// progress exactly.
+    pub(crate) async fn call_to_end<T>(&self, call: impl Future<Output = Result<T, ClientError>>) -> Result<T> {
         let answer = call.await;
-        self.told(answer).await
+        self.checked(answer).await
     }
 
-    async fn told<T>(&self, answer: Result<T, ClientError>) -> Result<T> {
+    async fn checked<T>(&self, answer: Result<T, ClientError>) -> Result<T> {
         match answer {
             Ok(answer) => Ok(answer),
             Err(error) => Err(explain(&self.client, &error).await.into()),
         }
     }
 
-    /// Goes on if the user says so. Where nobody can be asked, `--yes` has to be on the command line.
-    pub(crate) async fn confirm(&self, act: String, is_said: bool) -> Result<()> {
-        if is_said {
+    /// Prompts the user to confirm the action, unless `--yes` was given. Without a terminal, `--yes` is required.
+    pub(crate) async fn confirm(&self, action: String, is_confirmed: bool) -> Result<()> {
+        if is_confirmed {
             return Ok(());
         }
-        if !can_ask() {
-            let complaint = Complaint::usage(format!("this would {act}, and there is nobody to ask"));
-            return Err(complaint.advise("say that it is wanted with --yes").into());
+        if !is_interactive() {
+            let error = CliError::usage(format!("this would {action}, which needs a confirmation"));
+            return Err(error.remedy("there is no terminal for a prompt: confirm with --yes").into());
         }
-        // On a thread of its own, so that Ctrl-C is an answer, too.
-        let Some(answer) = self.interrupt.or(tokio::task::spawn_blocking(move || ask(&act))).await else {
-            return Err(Interrupt::complaint("nothing was done").into());
+        // On a separate thread, so that Ctrl-C can answer the prompt.
+        let Some(answer) = self.interrupt.or(tokio::task::spawn_blocking(move || confirm(&action))).await else {
+            return Err(Interrupt::error("aborted; nothing was changed").into());
         };
-        if answer?? { Ok(()) } else { Err(Complaint::new(Exit::Error, "nothing was done").into()) }
+        if answer?? { Ok(()) } else { Err(CliError::new(Exit::Error, "aborted; nothing was changed").into()) }
     }
 
     pub(crate) async fn queue_info(&self, queue: &str) -> Result<QueueInfo> {
-        self.ask(self.client.queue_info(&QueuesInfoRequest { queue_name: queue.to_owned() })).await
+        self.call(self.client.queue_info(&QueuesInfoRequest { queue_name: queue.to_owned() })).await
     }
 
-    /// What was done: told to people, and data for programs.
-    pub(crate) fn report(&self, told: &str, data: &serde_json::Value) -> Result<()> {
+    /// Reports the result: as a message on stderr, or with `--output json` as an object on stdout.
+    pub(crate) fn report(&self, message: &str, data: &serde_json::Value) -> Result<()> {
         match self.format {
-            Format::Table => say(told),
+            Format::Table => say(message),
             Format::Json => writeln!(stdout(), "{data}")?,
         }
         Ok(())

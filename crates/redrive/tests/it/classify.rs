@@ -1,7 +1,7 @@
 use crate::{file, redrive, redrive_with_input};
 
 #[test]
-fn a_message_is_told_its_category_and_rule() {
+fn a_message_is_printed_with_its_category_and_rule() {
     let ran = redrive(&["classify", "Read timed out"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     let words: Vec<_> = ran.stdout.split_whitespace().collect();
@@ -9,11 +9,11 @@ fn a_message_is_told_its_category_and_rule() {
 }
 
 #[test]
-fn lines_of_stdin_are_messages() {
+fn each_line_of_stdin_is_a_message() {
     let ran = redrive_with_input(&["classify", "--output", "json"], "timed out\nboom\n");
     assert_eq!(ran.code, 0);
     let answers: Vec<serde_json::Value> =
-        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect();
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("one object per line")).collect();
     assert_eq!(answers.len(), 2);
     assert_eq!(answers[0]["category"], "network");
     assert_eq!(answers[0]["then"], "retried after 1m0s");
@@ -21,7 +21,7 @@ fn lines_of_stdin_are_messages() {
 }
 
 #[test]
-fn evidence_and_causes_are_heard() {
+fn evidence_and_causes_are_classified() {
     let ran = redrive(&["classify", "--explain", "--grpc", "14", "do not retry"]);
     assert!(ran.stdout.starts_with("transient\n  rule      grpc:14\n"), "{}", ran.stdout);
     let ran = redrive(&["classify", "--explain", "x", "--cause", "y", "--cause", "quota exceeded"]);
@@ -29,7 +29,7 @@ fn evidence_and_causes_are_heard() {
 }
 
 #[test]
-fn rules_of_a_policy_file_come_first_and_broken_ones_are_named() {
+fn rules_of_a_policy_file_come_first_and_failing_ones_are_reported() {
     let policy = file(
         "rules.toml",
         r#"
@@ -48,10 +48,10 @@ fn rules_of_a_policy_file_come_first_and_broken_ones_are_named() {
 }
 
 #[test]
-fn wrong_usage_says_what_is_right() {
+fn invalid_usage_is_rejected_with_the_allowed_values() {
     let ran = redrive(&["classify", "--http", "503", "--grpc", "14", "x"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    for wrong in [["--http", "999"], ["--attempt", "0"], ["--metadata", "x"]] {
+    for wrong in [["--http", "999"], ["--attempt", "0"], ["--metadata", "x"], ["--metadata-json", "x"]] {
         assert_eq!(redrive(&["classify", wrong[0], wrong[1], "x"]).code, 2, "{wrong:?}");
     }
     let ran = redrive(&["classify", "--io", "Nothing", "x"]);
@@ -60,19 +60,19 @@ fn wrong_usage_says_what_is_right() {
 }
 
 #[test]
-fn bytes_that_are_no_text_do_not_end_the_run() {
+fn a_line_that_is_not_utf_8_does_not_end_the_command() {
     let ran = crate::redrive_with_bytes(&["classify"], b"timed out\n\xFF\xFE boom\nquota\n");
     assert_eq!((ran.code, ran.stdout.lines().count()), (0, 3), "{}", ran.stderr);
 }
 
 #[test]
-fn a_message_cannot_command_the_terminal() {
+fn control_characters_of_a_message_are_escaped() {
     let ran = redrive(&["classify", "\u{1b}[31mred\nline"]);
     assert!(ran.stdout.ends_with("\\u{1b}[31mred\\nline\n"), "{:?}", ran.stdout);
 }
 
 #[test]
-fn what_the_policy_does_is_told() {
+fn explain_prints_what_the_policy_does() {
     let policy = file(
         "sets.toml",
         "[[rules]]\nname = 'r'\nwhen = \"'t' in metadata && metadata.t == 'a' && 'p' in parts\"\ndelay = '90s'",
@@ -83,10 +83,12 @@ fn what_the_policy_does_is_told() {
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
         ran.stdout
     };
-    let told = explain(&["--metadata", "t=a", "--part", "p"]);
-    assert!(told.contains("rule      user:r") && told.contains("then      retried after 1m30s"), "{told}");
-    let told = explain(&[]);
-    assert!(told.contains("then      dead-letter: failed as permanent (rule default)"), "{told}");
+    let printed = explain(&["--metadata", "t=a", "--part", "p"]);
+    assert!(printed.contains("rule      user:r") && printed.contains("then      retried after 1m30s"), "{printed}");
+    let printed = explain(&["--metadata-json", "{\"t\": \"a\"}", "--part", "p"]);
+    assert!(printed.contains("rule      user:r"), "{printed}");
+    let printed = explain(&[]);
+    assert!(printed.contains("then      dead-letter: failed as permanent (rule default)"), "{printed}");
     let ran = redrive(&["classify", "--policy", "poison", "--explain", "--http", "503"]);
-    assert!(ran.stdout.contains("attempt 1 of 1 failed"), "a template has a name here, too: {}", ran.stdout);
+    assert!(ran.stdout.contains("attempt 1 of 1 failed"), "--policy also takes the name of a template: {}", ran.stdout);
 }

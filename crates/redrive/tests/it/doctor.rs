@@ -1,10 +1,10 @@
-//! `redrive doctor`, on the stores of a server that was stopped.
+//! `redrive doctor`, on the store of a stopped server.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::bed::{Bed, command, folder};
 use crate::redrive;
+use crate::test_server::{TestServer, command, folder};
 
 fn serve(folder: &Path, store: &str) -> Command {
     let mut serve = command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", store]);
@@ -12,37 +12,37 @@ fn serve(folder: &Path, store: &str) -> Command {
     serve
 }
 
-/// A store in which an item was completed before a hundred others came, and where the payload of that one is.
+/// A store with a completed item and 100 ready ones. Returns its first segment, and the offset of the completed payload.
 fn store(folder: &Path) -> (PathBuf, usize) {
-    let mut bed = Bed::start(serve(folder, "data"));
-    bed.done(&["queue", "create", "orders"]);
-    bed.done(&["produce", "orders", "the first of all"]);
-    let id = bed.objects(&["lease", "orders"])[0]["id"].as_str().unwrap().to_owned();
-    bed.done(&["complete", "orders", &id]);
+    let mut server = TestServer::start(serve(folder, "data"));
+    server.run_ok(&["queue", "create", "orders"]);
+    server.run_ok(&["produce", "orders", "the first of all"]);
+    let id = server.objects(&["lease", "orders"])[0]["id"].as_str().unwrap().to_owned();
+    server.run_ok(&["complete", "orders", &id]);
     let lines: String = (0..100).map(|number| format!("order {number}\n")).collect();
-    bed.run_with(&["produce", "orders"], lines.as_bytes());
-    assert_eq!(bed.stop(), Some(0));
+    server.run_with(&["produce", "orders"], lines.as_bytes());
+    assert_eq!(server.stop(), Some(0));
     let file = folder.join("data/0000000001.segment");
     let bytes = std::fs::read(&file).unwrap();
     let payload = bytes.windows(16).position(|part| part == b"the first of all").unwrap();
     (file, payload)
 }
 
-fn payloads(bed: &Bed) -> Vec<String> {
-    let items = bed.objects(&["items", "list", "orders", "--limit", "1000"]);
+fn payloads(server: &TestServer) -> Vec<String> {
+    let items = server.objects(&["items", "list", "orders", "--limit", "1000"]);
     let mut payloads: Vec<String> = items.iter().map(|item| item["payload"].as_str().unwrap().to_owned()).collect();
     payloads.sort();
     payloads
 }
 
 #[test]
-fn what_was_completed_before_the_damage_does_not_keep_a_saved_store_from_opening() {
+fn a_store_with_a_damaged_completed_item_can_be_salvaged_and_served() {
     let folder = folder("doctor-salvage");
     let (file, payload) = store(&folder);
     let [damaged, saved] = ["data", "saved"].map(|name| folder.join(name).to_str().unwrap().to_owned());
     let good = redrive(&["doctor", "check", &damaged]);
     assert_eq!(good.code, 0, "{}{}", good.stdout, good.stderr);
-    assert!(good.stdout.ends_with("100 items are whole\n"), "{}", good.stdout);
+    assert!(good.stdout.ends_with("100 items are intact\n"), "{}", good.stdout);
 
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[payload] ^= 1;
@@ -52,20 +52,20 @@ fn what_was_completed_before_the_damage_does_not_keep_a_saved_store_from_opening
     assert!(bad.stdout.contains("0000000001.segment is damaged at offset"), "{}", bad.stdout);
     assert!(bad.stderr.contains("redrive doctor salvage"), "{}", bad.stderr);
 
-    let mended = redrive(&["doctor", "salvage", &damaged, &saved]);
-    assert_eq!(mended.code, 0, "{}", mended.stderr);
+    let salvaged = redrive(&["doctor", "salvage", &damaged, &saved]);
+    assert_eq!(salvaged.code, 0, "{}", salvaged.stderr);
     let report = std::fs::read_to_string(folder.join("saved/salvage-report.txt")).unwrap();
-    assert!(mended.stdout.starts_with(&report) && report.contains("is lost"), "{} and {report}", mended.stdout);
+    assert!(salvaged.stdout.starts_with(&report) && report.contains("is lost"), "{} and {report}", salvaged.stdout);
     assert_eq!(redrive(&["doctor", "check", &saved]).code, 0);
-    assert_eq!(redrive(&["doctor", "salvage", &damaged, &saved]).code, 1, "nothing is overwritten");
+    assert_eq!(redrive(&["doctor", "salvage", &damaged, &saved]).code, 1, "an existing store is not overwritten");
 
     let mut expected: Vec<String> = (0..100).map(|number| format!("order {number}")).collect();
     expected.sort();
-    assert_eq!(payloads(&Bed::start(serve(&folder, "saved"))), expected);
+    assert_eq!(payloads(&TestServer::start(serve(&folder, "saved"))), expected);
 }
 
 #[test]
-fn a_missing_segment_is_noticed_by_the_doctor_and_by_the_server() {
+fn a_missing_segment_is_reported_by_the_doctor_and_by_the_server() {
     let folder = folder("doctor-missing");
     let (file, _) = store(&folder);
     std::fs::remove_file(file).unwrap();

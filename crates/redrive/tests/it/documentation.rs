@@ -1,11 +1,11 @@
-//! What the documentation shows is what the program does.
+//! The outputs that the documentation shows are those of the program.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use redrive_core::Span;
 
-use crate::bed::{Bed, command, folder};
+use crate::test_server::{TestServer, command, folder};
 use crate::{file, outcome, redrive};
 
 fn read(name: &str) -> String {
@@ -19,7 +19,7 @@ fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     text.split(&opening).skip(1).map(|rest| rest.split("```").next().expect("the fence is closed")).collect()
 }
 
-/// A command and the lines that are shown below it.
+/// The commands of a block, each with the output below it.
 fn examples(block: &str) -> Vec<(Vec<String>, String)> {
     let mut examples: Vec<(Vec<String>, String)> = Vec::new();
     for line in block.lines() {
@@ -46,13 +46,13 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// What stands below a heading, up to the next one.
+/// The text below a heading, up to the next heading.
 fn section<'t>(text: &'t str, heading: &str) -> &'t str {
-    let below = text.split(&format!("\n## {heading}\n")).nth(1).expect("the heading is there");
+    let below = text.split(&format!("\n## {heading}\n")).nth(1).expect("the heading exists");
     below.split("\n## ").next().unwrap_or(below)
 }
 
-/// Ids, points in time and ages are others each time; all else is to be as it is shown.
+/// The text with placeholders for ids, times and ages, which differ from run to run.
 fn stable(text: &str) -> String {
     let word = |word: &str| {
         let is_id = word.len() == 27 && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -64,7 +64,7 @@ fn stable(text: &str) -> String {
     text.trim().lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Commands, each with what is shown below it.
+/// The commands of all console blocks, each with the output below it.
 fn sessions(text: &str) -> Vec<(String, String)> {
     let mut sessions: Vec<(String, String)> = Vec::new();
     for line in blocks(text, "console").into_iter().flat_map(str::lines) {
@@ -79,41 +79,41 @@ fn sessions(text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_quick_start_of_the_readme_works_word_for_word() {
+fn the_quick_start_of_the_readme_works_as_written() {
     let readme = read("README.md");
     let mut sessions = sessions(section(&readme, "Quick start")).into_iter();
-    let mut next = || sessions.next().expect("the quick start goes on");
-    // What is built is what is tested, and on the path it is by the variable.
-    assert_eq!(next().0, "cargo build --release");
-    assert_eq!(next().0, "export PATH=\"$PWD/target/release:$PATH\"");
+    let mut next = || sessions.next().expect("the quick start has more commands");
+    // The tested program is already built, and on the path by the variable below.
     let (serve, shown) = next();
-    assert_eq!((serve.as_str(), shown.trim()), ("redrive serve", "ready api=127.0.0.1:2319"));
+    assert_eq!((serve.as_str(), shown.trim()), ("cargo run --release -- serve", "ready api=127.0.0.1:2319"));
+    assert_eq!(next().0, "export PATH=\"$PWD/target/release:$PATH\"");
 
     let folder = folder("quick-start");
     let program = PathBuf::from(env!("CARGO_BIN_EXE_redrive"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let mut server = command(&["serve"]);
-    // A port of the test's own, in place of the usual one.
-    server.current_dir(&folder).env("REDRIVE_LISTEN", "127.0.0.1:0");
-    let bed = Bed::start(server);
+    let mut serve = command(&["serve"]);
+    // A free port instead of the default one.
+    serve.current_dir(&folder).env("REDRIVE_LISTEN", "127.0.0.1:0");
+    let server = TestServer::start(serve);
     let mut compared = 0;
     for (line, shown) in sessions {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("exec 2>&1; {line}")]).current_dir(&folder).env("PATH", &path);
-        shell.env("REDRIVE_SERVER", format!("http://{}", bed.address));
+        shell.env("REDRIVE_SERVER", format!("http://{}", server.address));
         let printed = shell.output().unwrap().stdout;
         assert_eq!(stable(&String::from_utf8(printed).unwrap()), stable(&shown), "{line}");
         compared += 1;
     }
-    assert!(compared >= 10, "the quick start has lost its commands");
-    assert!(folder.join("redrive-data").is_dir(), "where it says that the data is");
+    assert!(compared >= 10, "the quick start has fewer commands than expected");
+    assert!(folder.join("redrive-data").is_dir(), "the data directory that the README names");
 }
 
 #[test]
 fn every_command_and_exit_code_is_documented() {
     let page = read("docs/cli.md");
     let help = outcome(command(&["--help"]).spawn().unwrap()).stdout;
-    let codes: Vec<&str> = help.split("Exit codes:").nth(1).expect("they are in --help").trim().lines().collect();
+    let codes = help.split("Exit codes:").nth(1).expect("--help lists the exit codes");
+    let codes: Vec<&str> = codes.trim().lines().collect();
     assert_eq!(codes.len(), 8);
     for line in codes {
         let (code, meaning) = line.trim().split_once("  ").expect("code and meaning");
@@ -171,11 +171,11 @@ fn the_examples_of_the_readme_print_what_it_shows() {
             }
         }
     }
-    assert!(compared >= 3, "the README has lost its examples");
+    assert!(compared >= 3, "the README has fewer examples than expected");
 }
 
 #[test]
-fn the_policy_in_the_documentation_is_one() {
+fn the_policy_in_the_documentation_is_valid() {
     let page = read("docs/policies.md");
     let block = blocks(&page, "toml")[0];
     let path = file("documented.toml", block);

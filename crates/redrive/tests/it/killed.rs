@@ -1,4 +1,4 @@
-//! A server that was killed while it retried letters, and starts again.
+//! A server that is killed while it retries letters, and restarts.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -7,10 +7,10 @@ use std::sync::mpsc;
 
 use serde_json::{Value, json};
 
-use crate::bed::{Bed, command, folder};
 use crate::retries::{ok, post};
+use crate::test_server::{TestServer, command, folder};
 
-/// Takes requests and never answers; sends the head of each.
+/// A target that never answers. Sends the head of each request to the receiver.
 fn hanging_target() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -32,76 +32,76 @@ fn hanging_target() -> (String, mpsc::Receiver<String>) {
     (url, rx)
 }
 
-fn serve(folder: &Path, is_processing: bool) -> Bed {
+fn serve(folder: &Path, is_processing: bool) -> TestServer {
     let processing = format!("dlq.retry_processor_enabled={is_processing}");
     let mut serve = command(&["serve", "--listen", "127.0.0.1:0", "--set", &processing]);
     serve.current_dir(folder);
-    Bed::start(serve)
+    TestServer::start(serve)
 }
 
-fn capture(bed: &Bed, queue: &str, policy: &str) -> Value {
+fn capture(server: &TestServer, queue: &str, policy: &str) -> Value {
     let letter = json!({ "source_id": policy, "utf8": "order 17", "retry_policy": policy, "max_retries": 2,
         "fault": { "error": "timed out" } });
-    ok(bed, "letters.capture", &json!({ "queue_name": queue, "letters": [letter] }))["letters"][0]["id"].clone()
+    ok(server, "letters.capture", &json!({ "queue_name": queue, "letters": [letter] }))["letters"][0]["id"].clone()
 }
 
-fn letter(bed: &Bed, queue: &str, id: &Value) -> Value {
-    ok(bed, "letters.get", &json!({ "queue_name": queue, "id": id }))
+fn letter(server: &TestServer, queue: &str, id: &Value) -> Value {
+    ok(server, "letters.get", &json!({ "queue_name": queue, "id": id }))
 }
 
-/// Status, failed retries, and the causes of the attempts after the first failure.
-fn fate(bed: &Bed, queue: &str, id: &Value) -> (String, u64, Vec<String>) {
-    let letter = letter(bed, queue, id);
+/// The status, the failed retries, and the causes of the attempts after the first failure.
+fn outcome(server: &TestServer, queue: &str, id: &Value) -> (String, u64, Vec<String>) {
+    let letter = letter(server, queue, id);
     let attempts = letter["attempts"].as_array().unwrap().iter().skip(1);
     let causes = attempts.map(|attempt| attempt["attempt"]["cause"].as_str().unwrap_or_default().to_owned());
-    let told = &letter["letter"];
-    let count = told["retry_count"].as_u64().unwrap_or(0);
-    assert_eq!(told["outcome_unknown"].as_bool().unwrap_or(false), count > 0);
-    (told["status"].as_str().unwrap().to_owned(), count, causes.collect())
+    let summary = &letter["letter"];
+    let count = summary["retry_count"].as_u64().unwrap_or(0);
+    assert_eq!(summary["outcome_unknown"].as_bool().unwrap_or(false), count > 0);
+    (summary["status"].as_str().unwrap().to_owned(), count, causes.collect())
 }
 
-fn fates(status: &str, lost: usize) -> (String, u64, Vec<String>) {
+fn expected(status: &str, lost: usize) -> (String, u64, Vec<String>) {
     (status.to_owned(), lost as u64, vec!["lost".to_owned(); lost])
 }
 
 #[test]
-fn letters_that_a_killed_server_was_retrying_are_lost_at_its_next_start() {
+fn claims_of_a_killed_server_end_as_lost_at_the_next_start() {
     let (url, requests) = hanging_target();
     let folder = folder("killed-retrying");
     let targets = ["dead", "other"].map(|queue| format!("{{ queue = '{queue}', http = '{url}' }}")).join(", ");
     std::fs::write(folder.join("redrive.toml"), format!("[dlq]\ntargets = [{targets}]\n")).unwrap();
 
-    let mut bed = serve(&folder, true);
-    bed.done(&["queue", "create", "orders"]);
-    bed.done(&["produce", "orders", "order 18"]);
-    let item = bed.objects(&["lease", "orders"]).remove(0);
-    let leased = capture(&bed, "dead", "never");
-    let held = bed.objects(&["lease", "dead"]).remove(0);
-    let [dead, other] = ["dead", "other"].map(|queue| capture(&bed, queue, "immediate"));
+    let mut server = serve(&folder, true);
+    server.run_ok(&["queue", "create", "orders"]);
+    server.run_ok(&["produce", "orders", "order 18"]);
+    let item = server.objects(&["lease", "orders"]).remove(0);
+    let leased = capture(&server, "dead", "never");
+    let held = server.objects(&["lease", "dead"]).remove(0);
+    let [dead, other] = ["dead", "other"].map(|queue| capture(&server, queue, "immediate"));
     requests.recv().unwrap();
     requests.recv().unwrap();
     for (queue, id) in [("dead", &dead), ("other", &other), ("dead", &leased)] {
-        assert_eq!(letter(&bed, queue, id)["letter"]["status"], "retrying");
+        assert_eq!(letter(&server, queue, id)["letter"]["status"], "retrying");
     }
-    bed.child.kill().unwrap();
-    bed.child.wait().unwrap();
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
 
-    // Nothing is claimed here, so that what is seen is what the start did.
-    let mut bed = serve(&folder, false);
-    assert_eq!(fate(&bed, "dead", &dead), fates("pending", 1));
-    assert_eq!(fate(&bed, "other", &other), fates("pending", 1));
-    assert_eq!(fate(&bed, "dead", &leased), fates("retrying", 0), "its holder is somebody else");
-    let (address, by_hand) = (bed.address.clone(), json!({ "queue_name": "dead", "id": dead }));
-    let asked = std::thread::spawn(move || std::panic::catch_unwind(|| post(&address, "letters.retry", &by_hand)));
+    // Without automatic retries, so that only the start changes the letters.
+    let mut server = serve(&folder, false);
+    assert_eq!(outcome(&server, "dead", &dead), expected("pending", 1));
+    assert_eq!(outcome(&server, "other", &other), expected("pending", 1));
+    assert_eq!(outcome(&server, "dead", &leased), expected("retrying", 0), "its holder is not the server");
+    let (address, request) = (server.address.clone(), json!({ "queue_name": "dead", "id": dead }));
+    let retry = std::thread::spawn(move || std::panic::catch_unwind(|| post(&address, "letters.retry", &request)));
     requests.recv().unwrap();
-    bed.child.kill().unwrap();
-    bed.child.wait().unwrap();
-    asked.join().unwrap().expect_err("no answer comes from a server that was killed");
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    retry.join().unwrap().expect_err("a killed server does not answer");
 
-    let bed = serve(&folder, false);
-    assert_eq!(fate(&bed, "dead", &dead), fates("exhausted", 2));
-    assert_eq!(fate(&bed, "other", &other), fates("pending", 1), "it was lost once");
-    bed.done(&["complete", "dead", held["id"].as_str().unwrap()]);
-    bed.done(&["complete", "orders", item["id"].as_str().unwrap()]);
-    assert_eq!(fate(&bed, "dead", &leased).0, "completed");
+    let server = serve(&folder, false);
+    assert_eq!(outcome(&server, "dead", &dead), expected("exhausted", 2));
+    assert_eq!(outcome(&server, "other", &other), expected("pending", 1), "its claim was lost only once");
+    server.run_ok(&["complete", "dead", held["id"].as_str().unwrap()]);
+    server.run_ok(&["complete", "orders", item["id"].as_str().unwrap()]);
+    assert_eq!(outcome(&server, "dead", &leased).0, "completed");
 }

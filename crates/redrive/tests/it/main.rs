@@ -1,7 +1,6 @@
-//! The command line, run as a person runs it.
+//! Tests that run the `redrive` program as a user does.
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod bed;
 mod classify;
 mod cycle;
 mod doctor;
@@ -17,42 +16,44 @@ mod request_ids;
 mod retries;
 mod search;
 mod serve;
+mod test_server;
 mod with_opensearch;
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Output, Stdio};
 
-/// What the program printed, and how it ended.
-struct Ran {
+/// The output and the exit code of a command.
+struct CommandOutput {
     stdout: String,
     stderr: String,
     code: i32,
 }
 
-fn redrive(arguments: &[&str]) -> Ran {
+fn redrive(arguments: &[&str]) -> CommandOutput {
     redrive_with_input(arguments, "")
 }
 
-fn redrive_with_input(arguments: &[&str], input: &str) -> Ran {
+fn redrive_with_input(arguments: &[&str], input: &str) -> CommandOutput {
     redrive_with_bytes(arguments, input.as_bytes())
 }
 
-fn redrive_with_bytes(arguments: &[&str], input: &[u8]) -> Ran {
-    let mut child = bed::command(arguments).stdin(Stdio::piped()).spawn().expect("the program starts");
-    child.stdin.take().expect("piped").write_all(input).expect("it reads or ignores its input");
+fn redrive_with_bytes(arguments: &[&str], input: &[u8]) -> CommandOutput {
+    let mut child = test_server::command(arguments).stdin(Stdio::piped()).spawn().expect("the program starts");
+    child.stdin.take().expect("piped").write_all(input).expect("the program reads or ignores its input");
     outcome(child)
 }
 
-fn outcome(child: Child) -> Ran {
-    let Output { stdout, stderr, status } = child.wait_with_output().expect("it ends");
+fn outcome(child: Child) -> CommandOutput {
+    let Output { stdout, stderr, status } = child.wait_with_output().expect("the program ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Ran { stdout: text(stdout), stderr: text(stderr), code: status.code().expect("it was not killed") }
+    let code = status.code().expect("the program was not killed");
+    CommandOutput { stdout: text(stdout), stderr: text(stderr), code }
 }
 
-/// A file of this test's own.
+/// Creates a file in the temporary directory of the tests.
 fn file(name: &str, content: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, content).expect("a file of our own");
+    std::fs::write(&path, content).expect("a file in the temporary directory");
     path
 }

@@ -1,7 +1,7 @@
 use crate::{file, redrive};
 
 #[test]
-fn every_template_of_the_list_can_be_shown() {
+fn every_listed_template_can_be_shown() {
     let list = redrive(&["policy", "list"]);
     assert_eq!(list.code, 0);
     let names: Vec<_> = list.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
@@ -14,7 +14,7 @@ fn every_template_of_the_list_can_be_shown() {
 }
 
 #[test]
-fn a_wrong_file_is_told_the_field_the_value_and_what_is_allowed() {
+fn an_error_names_the_field_the_value_and_the_allowed_values() {
     let show = |name: &str, content: &str| {
         let path = file(name, content);
         let ran = redrive(&["policy", "show", path.to_str().unwrap()]);
@@ -34,15 +34,15 @@ fn a_wrong_file_is_told_the_field_the_value_and_what_is_allowed() {
 }
 
 #[test]
-fn neither_a_template_nor_a_file() {
+fn an_unknown_policy_is_rejected() {
     let ran = redrive(&["policy", "show", "kafka-consumr"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("neither a template nor a file 'kafka-consumr'"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("no such policy template or file: 'kafka-consumr'"), "{}", ran.stderr);
     assert!(ran.stderr.contains("redrive policy list"), "{}", ran.stderr);
 }
 
 #[test]
-fn lists_rules_and_what_they_change_are_shown() {
+fn show_prints_lists_rules_and_their_effect() {
     let path = file(
         "lists.toml",
         "max_attempts = 3\ninclude = ['transient']\nexclude = ['category:network', 'rate_limit']\n\
@@ -54,13 +54,13 @@ fn lists_rules_and_what_they_change_are_shown() {
         "include     transient",
         "exclude     category:network, rate_limit",
         "rules       more",
-        "transient   dead-lettered at once",
-        "network     retried without charge, however often",
+        "transient   dead-lettered immediately",
+        "network     retried without limit, no attempt charged",
         "resource    5m0s, 10m0s",
     ];
     for line in expected {
         assert!(ran.stdout.lines().any(|shown| shown == line), "{line:?} is not in\n{}", ran.stdout);
     }
-    let endless = redrive(&["policy", "show", "long-outage"]);
-    assert!(endless.stdout.contains("h0m0s, …"), "{}", endless.stdout);
+    let unlimited = redrive(&["policy", "show", "long-outage"]);
+    assert!(unlimited.stdout.contains("h0m0s, …"), "{}", unlimited.stdout);
 }

@@ -1,4 +1,4 @@
-//! A put whose answer was lost is sent again, and its items are in the queue once.
+//! A put with a request id whose response was lost is repeated, and its items are in the queue once.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,18 +7,18 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::bed::{Bed, folder};
+use crate::test_server::{TestServer, folder};
 
 fn serve(folder: &Path) -> Command {
-    let mut serve = crate::bed::command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
+    let mut serve = crate::test_server::command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
     serve.current_dir(folder);
     serve
 }
 
-/// Sends a put, and does not wait for its answer.
-fn send(bed: &Bed, put: &Value) -> TcpStream {
+/// Sends a put without waiting for the response.
+fn send(server: &TestServer, put: &Value) -> TcpStream {
     let body = put.to_string();
-    let (address, length) = (&bed.address, body.len());
+    let (address, length) = (&server.address, body.len());
     let mut stream = TcpStream::connect(address).unwrap();
     let head = format!("POST /v1/queue.put HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n");
     write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}").unwrap();
@@ -33,35 +33,35 @@ fn answer(mut stream: TcpStream) -> Value {
     serde_json::from_str(body).unwrap()
 }
 
-fn ids(bed: &Bed) -> Vec<Value> {
-    bed.objects(&["items", "list", "orders"]).into_iter().map(|item| item["id"].clone()).collect()
+fn ids(server: &TestServer) -> Vec<Value> {
+    server.objects(&["items", "list", "orders"]).into_iter().map(|item| item["id"].clone()).collect()
 }
 
 #[test]
-fn a_put_whose_server_was_killed_before_the_answer_was_read_is_in_the_queue_once() {
+fn a_put_that_is_repeated_after_a_crash_is_in_the_queue_once() {
     let folder = folder("request-id-killed");
     let put = json!({
         "queue_name": "orders", "request_timeout": "1m", "request_id": "r-1",
         "items": [{ "utf8": "one" }, { "utf8": "two" }],
     });
-    let mut bed = Bed::start(serve(&folder));
-    bed.done(&["queue", "create", "orders"]);
-    let unread = send(&bed, &put);
-    // What is listed is durable.
-    while ids(&bed).is_empty() {}
-    bed.child.kill().unwrap();
-    bed.child.wait().unwrap();
+    let mut server = TestServer::start(serve(&folder));
+    server.run_ok(&["queue", "create", "orders"]);
+    let unread = send(&server, &put);
+    // Listed items are durable.
+    while ids(&server).is_empty() {}
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
     drop(unread);
 
-    let bed = Bed::start(serve(&folder));
-    let there = ids(&bed);
-    let again = answer(send(&bed, &put));
-    let told: Vec<Value> = again["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
-    assert_eq!((there.len(), &told), (2, &there), "the answer is the one that was not read");
-    assert_eq!(ids(&bed), there, "nothing is put in twice");
+    let server = TestServer::start(serve(&folder));
+    let stored = ids(&server);
+    let again = answer(send(&server, &put));
+    let answered: Vec<Value> = again["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
+    assert_eq!((stored.len(), &answered), (2, &stored), "the response is the lost one");
+    assert_eq!(ids(&server), stored, "no item is stored twice");
 }
 
-/// Stands between a client and a server: it keeps the first answer to itself, and passes on all that follow.
+/// A proxy that drops the response on the first connection, and forwards all others.
 fn lossy(server: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -71,7 +71,7 @@ fn lossy(server: &str) -> String {
             let (client, server) = (client.unwrap(), TcpStream::connect(&server).unwrap());
             let (mut request, mut to_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
             let (mut answer, mut to_client) = (server, client);
-            // It ends with the connection.
+            // Ends with the connection.
             std::thread::spawn(move || std::io::copy(&mut request, &mut to_server));
             if number == 0 {
                 assert!(answer.read(&mut [0; 1024]).unwrap() > 0, "the server has answered");
@@ -85,12 +85,12 @@ fn lossy(server: &str) -> String {
 }
 
 #[test]
-fn a_produce_whose_answer_was_lost_is_tried_again_and_in_the_queue_once() {
-    let bed = Bed::new();
-    bed.done(&["queue", "create", "orders"]);
-    let mut produce = crate::bed::command(&["produce", "orders", "the payload"]);
-    produce.env("REDRIVE_SERVER", format!("http://{}", lossy(&bed.address)));
+fn a_produce_whose_response_was_lost_is_retried_and_in_the_queue_once() {
+    let server = TestServer::new();
+    server.run_ok(&["queue", "create", "orders"]);
+    let mut produce = crate::test_server::command(&["produce", "orders", "the payload"]);
+    produce.env("REDRIVE_SERVER", format!("http://{}", lossy(&server.address)));
     let ran = crate::outcome(produce.spawn().unwrap());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ids(&bed).len(), 1);
+    assert_eq!(ids(&server).len(), 1);
 }

@@ -1,67 +1,67 @@
-//! What a source has and what it does not have.
+//! The optional features of a source.
 
 use std::sync::Arc;
 
 use redrive_core::Span;
 
-/// What a source has. A rule about something that it does not have is not tried.
+/// The features of a source. Cases about a feature that the source does not have are skipped.
 #[derive(Debug, Clone)]
 pub struct Abilities {
-    /// Claims end by themselves after this long, a minute or more, unless they are extended; `None` where they do not.
+    /// Length of a claim, at least a minute; `None` if claims do not expire.
     pub lease: Option<Span>,
-    /// What the first delivery of fresh work says of its attempt, and of its deliveries: 1; more, where it failed before
-    /// it came here.
+    /// The attempt number and delivery count of the first delivery of new work: 1, or more if the work failed before it
+    /// came to the source.
     pub first_attempt: u32,
     pub destinations: Destinations,
-    /// The next of a key waits for the earlier one.
+    /// Work of a key waits for earlier work of the same key.
     pub is_ordered: bool,
-    /// Work carries a key; where it does not, none is given to it.
+    /// Work carries a key. If false, the suite puts in work without keys.
     pub carries_keys: bool,
-    /// Work carries headers; where it does not, none are given to it.
+    /// Work carries headers. If false, the suite puts in work without headers.
     pub carries_headers: bool,
-    /// Work may come with named parts.
+    /// Work may have named parts.
     pub takes_parts: bool,
-    /// Work may come for a later time.
+    /// Work may be scheduled for a later time.
     pub takes_schedule: bool,
-    /// How much of its attempts a letter keeps.
+    /// Which attempt records a letter keeps.
     pub records: Records,
-    /// [`SourceBench::revoke`](super::SourceBench::revoke) does something.
+    /// [`SourceUnderTest::revoke`](super::SourceUnderTest::revoke) is implemented.
     pub can_revoke: bool,
-    /// Whoever holds a claim that is revoked is told by its cancel signal.
-    pub tells_revoked: bool,
-    /// [`SourceBench::lose_next_answer`](super::SourceBench::lose_next_answer) does something.
+    /// The cancel signal notifies the holder of a revoked claim.
+    pub signals_revocation: bool,
+    /// [`SourceUnderTest::lose_next_answer`](super::SourceUnderTest::lose_next_answer) is implemented.
     pub can_lose_answers: bool,
-    /// [`SourceBench::refuse_letters`](super::SourceBench::refuse_letters) does something.
+    /// [`SourceUnderTest::refuse_letters`](super::SourceUnderTest::refuse_letters) is implemented.
     pub can_refuse_letters: bool,
-    /// [`SourceBench::restart`](super::SourceBench::restart) does something.
+    /// [`SourceUnderTest::restart`](super::SourceUnderTest::restart) is implemented.
     pub can_restart: bool,
-    /// Counts, due times, failed parts and condemnations survive a restart; otherwise work begins anew.
+    /// Counts, due times, failed parts and `is_hand_over_only` survive a restart. If false, work starts anew.
     pub remembers: bool,
 }
 
-/// Whom the work of a source is for.
+/// The destinations of the work of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destinations {
-    /// Each piece says it itself.
+    /// Each piece of work has its own.
     Many,
-    /// All of it is for this one.
+    /// All work has this one.
     One(Arc<str>),
 }
 
-/// How much of its attempts a letter keeps.
+/// Which attempt records a letter keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Records {
-    /// The text of the newest error.
+    /// Only the error text of the newest record.
     NewestError,
-    /// The newest record, whole.
+    /// The newest record.
     Newest,
-    /// All of them, as far as a limit allows.
+    /// All records, up to a limit.
     All,
 }
 
 impl Default for Abilities {
-    /// Claims that do not end, in no order, for many destinations, with keys and headers, and nothing else that a source
-    /// need not have.
+    /// Claims that do not expire, no order, many destinations, keys and headers, the newest record, and no other
+    /// optional feature.
     fn default() -> Self {
         Self {
             lease: None,
@@ -74,7 +74,7 @@ impl Default for Abilities {
             takes_schedule: false,
             records: Records::Newest,
             can_revoke: false,
-            tells_revoked: false,
+            signals_revocation: false,
             can_lose_answers: false,
             can_refuse_letters: false,
             can_restart: false,

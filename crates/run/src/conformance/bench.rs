@@ -1,4 +1,4 @@
-//! What the suite needs to know about a source, and to do with it behind its user's back.
+//! What a source implements for the suite: a view of its work, and events outside of the holder's control.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -13,56 +13,57 @@ use redrive_store::ManualClock;
 use super::Abilities;
 use crate::Source;
 
-/// Makes sources for the suite. Each case has a source of its own, or several.
+/// Opens sources for the suite. Each case opens one source or several.
 #[async_trait]
 pub trait SourceHarness: Send + Sync + 'static {
-    type Bench: SourceBench;
+    type Bench: SourceUnderTest;
 
-    /// A fresh, empty source on this clock.
+    /// Opens a new, empty source on this clock.
     async fn open(&self, clock: ManualClock) -> Self::Bench;
 }
 
-/// A source, with all that happens to it from outside.
+/// A source under test, with a view of its work and control over events from outside.
 ///
-/// The suite tells work by its payload: within a case no two are the same, apart from work whose fate is not asked for.
-/// A case moves the clock by less than twelve hours in all, and has no more than a hundred pieces of work open.
+/// The suite identifies work by its payload, which is unique within a case except for work whose [`Fate`] is not
+/// queried. A case moves the clock by less than 12 h in total, and has at most 100 pieces of work open.
 #[async_trait]
-pub trait SourceBench: Send + Sync + 'static {
+pub trait SourceUnderTest: Send + Sync + 'static {
     type Fence: Clone + Debug + Send + Sync + 'static;
 
     fn abilities(&self) -> Abilities;
 
-    /// The source; after a restart, another one.
+    /// The source. After [`restart`](Self::restart) it is another one.
     fn source(&self) -> Arc<dyn Source<Fence = Self::Fence>>;
 
-    /// Puts work into the source. Once it is answered, claims find the work without further ado.
+    /// Puts work into the source. Once this returns, a claim finds the work.
     async fn put(&self, work: NewWork);
 
-    /// What became of the work with this payload.
+    /// The state of the work with this payload.
     async fn fate(&self, payload: &Bytes) -> Fate;
 
-    /// Called when the clock was moved: returns when the source knows. One that looks at the clock knows by itself.
+    /// Called after the clock was moved. Returns when the source has noticed; a source that reads the clock needs no
+    /// implementation.
     async fn clock_moved(&self) {}
 
-    /// Ends the claim on this work behind its holder's back: its partition is taken away, somebody archives it. What
-    /// becomes of the work is the source's own business.
+    /// Ends the claim on this work without its holder: its partition is revoked, or an operator archives it. The source
+    /// decides what happens to the work.
     async fn revoke(&self, _payload: &Bytes) {}
 
-    /// The next settling takes effect, but its caller hears that the source is not available.
+    /// Makes the next `settle` take effect and fail with [`SettleError::Unavailable`](crate::SettleError::Unavailable).
     async fn lose_next_answer(&self) {}
 
-    /// From now on the place for letters takes none; or it does again.
+    /// Makes every hand-over of a letter fail, or succeed again.
     async fn refuse_letters(&self, _refuse: bool) {}
 
-    /// Ends the source as a crash would, and opens what it kept.
+    /// Ends the source as a crash would, and opens it again.
     async fn restart(&self) {}
 
-    /// A fence that looks like one and was never given to anybody.
+    /// A well-formed fence that was never issued.
     fn garbage_fence(&self) -> Option<Self::Fence> {
         None
     }
 
-    /// What must come, comes within this time, or never will.
+    /// How long the suite waits for an event before the case fails.
     fn patience(&self) -> Duration {
         Duration::from_secs(20)
     }
@@ -71,30 +72,30 @@ pub trait SourceBench: Send + Sync + 'static {
 /// Work to be put into a source.
 #[derive(Debug, Clone, Default)]
 pub struct NewWork {
-    /// With payload, key and headers alone.
+    /// Only payload, key and headers are set.
     pub content: Content,
-    /// Where the source has many: the one it is for; any, if nothing is said.
+    /// The destination, if the source has many. Any destination if unset.
     pub destination: Option<Arc<str>>,
-    /// Where the source takes them.
+    /// Set only if the source has [`Abilities::takes_parts`].
     pub parts: Vec<String>,
-    /// Not before; where the source takes a schedule.
+    /// Earliest delivery. Set only if the source has [`Abilities::takes_schedule`].
     pub due: Option<Time>,
 }
 
-/// What became of a piece of work. One that is neither open nor a letter was finished, or taken away.
+/// The state of a piece of work. Work that is neither open nor a letter was finished or removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fate {
-    /// The source has it: it waits, or somebody holds it.
+    /// The source has the work, claimed or not.
     pub is_open: bool,
-    /// The letters that it became. More than one is one too many.
+    /// The letters of the work. More than one is an error.
     pub letters: Vec<FoundLetter>,
 }
 
-/// A letter as it was found where letters go.
+/// A letter in the dead queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundLetter {
-    /// Without what the hand-over added.
+    /// The content without additions of the hand-over.
     pub content: Content,
-    /// As far as they are kept, oldest first.
+    /// The kept attempt records, oldest first.
     pub attempts: Vec<Attempt>,
 }

@@ -1,4 +1,4 @@
-//! One rule, and how it is tried.
+//! A case of the suite.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::SourceHarness;
-use super::bed::SourceBed;
+use super::fixture::SourceFixture;
 use super::random::soak;
 
-/// A rule that every source keeps.
+/// A rule that every source must follow, with its test.
 #[derive(Clone, Copy)]
 pub struct SourceCase {
     pub theme: &'static str,
     pub name: &'static str,
-    pub(super) run: for<'b> fn(&'b SourceBed) -> BoxFuture<'b, ()>,
+    pub(super) run: for<'b> fn(&'b SourceFixture) -> BoxFuture<'b, ()>,
 }
 
 impl fmt::Debug for SourceCase {
@@ -24,22 +24,22 @@ impl fmt::Debug for SourceCase {
     }
 }
 
-/// A case that takes longer will not end: a hang becomes a failure that says so.
+/// Time limit of a case, which turns a hang into a failure.
 const CASE_MAX: Duration = Duration::from_secs(120);
 
 impl SourceCase {
-    /// Tries the rule on a fresh source. After it, whatever the case did: no work was lost, and none is two things.
+    /// Runs the case on a new source, and then checks that no work was lost or duplicated.
     ///
     /// # Panics
     ///
-    /// When the source breaks the rule.
+    /// When the source violates the rule.
     pub async fn check(&self, harness: impl SourceHarness) {
         let most = CASE_MAX.saturating_mul(u32::try_from(soak()).unwrap_or(u32::MAX));
-        let tried = tokio::time::timeout(most, async {
-            let bed = SourceBed::open(Arc::new(harness)).await;
-            (self.run)(&bed).await;
-            bed.audit().await;
+        let run = tokio::time::timeout(most, async {
+            let fixture = SourceFixture::open(Arc::new(harness)).await;
+            (self.run)(&fixture).await;
+            fixture.audit().await;
         });
-        assert!(tried.await.is_ok(), "{self:?}: no end in {most:?}");
+        assert!(run.await.is_ok(), "{self:?}: not finished after {most:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Fences of any kind as one kind, so that the cases are compiled once and not for every source.
+//! Type erasure of fences, so that the cases are compiled once and not for every source.
 
 use std::any::Any;
 use std::fmt;
@@ -9,10 +9,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::{AttemptLimit, Time};
 
-use super::{Abilities, Fate, NewWork, SourceBench};
+use super::{Abilities, Fate, NewWork, SourceUnderTest};
 use crate::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, SourceError};
 
-/// A fence of some source.
+/// A fence of any source.
 #[derive(Clone)]
 pub(super) struct AnyFence {
     fence: Arc<dyn Any + Send + Sync>,
@@ -25,7 +25,7 @@ impl AnyFence {
     }
 
     fn inner<F: Clone + 'static>(&self) -> F {
-        self.fence.downcast_ref::<F>().expect("a fence of this very source").clone()
+        self.fence.downcast_ref::<F>().expect("a fence of this source").clone()
     }
 }
 
@@ -83,11 +83,11 @@ impl<F: Clone + fmt::Debug + Send + Sync + 'static> Source for AnySource<F> {
     }
 }
 
-/// A bench whose source has fences of one kind.
+/// A bench whose source has erased fences.
 pub(super) struct Erased<B>(pub(super) B);
 
 #[async_trait]
-impl<B: SourceBench> SourceBench for Erased<B> {
+impl<B: SourceUnderTest> SourceUnderTest for Erased<B> {
     type Fence = AnyFence;
 
     fn abilities(&self) -> Abilities {

@@ -1,4 +1,4 @@
-//! Claims that wait: in a task of their own, or in the hands of a case that polls and drops them.
+//! Waiting claims: in a separate task, or polled and dropped by a case.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use std::task::Poll;
 use redrive_model::DestinationFilter;
 use tokio::task::JoinHandle;
 
-use super::bed::SourceBed;
+use super::builders::AnyDelivery;
 use super::erased::AnyFence;
-use super::words::Got;
+use super::fixture::SourceFixture;
 use crate::{ClaimSpec, Source, SourceError};
 
-impl SourceBed {
-    /// Begins to wait for work of any destination.
+impl SourceFixture {
+    /// Starts a claim for work of any destination.
     pub(super) async fn wait(&self, count: usize) -> ClaimWaiter {
         ClaimWaiter::begin(self, count, DestinationFilter::all()).await
     }
@@ -23,39 +23,40 @@ impl SourceBed {
     }
 }
 
-type ClaimAnswer = Result<Vec<Got>, SourceError>;
+type ClaimAnswer = Result<Vec<AnyDelivery>, SourceError>;
 
-/// A claim that waits in a task of its own.
+/// A claim that waits in a separate task.
 pub(super) struct ClaimWaiter(JoinHandle<ClaimAnswer>);
 
 impl ClaimWaiter {
-    /// Begins to wait; as a rule, the source knows when this returns.
-    pub(super) async fn begin(bed: &SourceBed, count: usize, scope: DestinationFilter) -> Self {
-        let source = bed.source();
+    /// Starts the claim. When this returns, the source has usually received it.
+    pub(super) async fn begin(fixture: &SourceFixture, count: usize, scope: DestinationFilter) -> Self {
+        let source = fixture.source();
         let task = tokio::spawn(async move { source.claim(ClaimSpec { count, scope }).await });
-        bed.settle_down().await;
+        fixture.let_source_run().await;
         Self(task)
     }
 
-    /// What it waited for.
-    pub(super) async fn got(self, bed: &SourceBed) -> Vec<Got> {
-        let claimed = bed.in_time("a claim that waits was not woken", self.0).await;
-        claimed.expect("the claim did not panic").expect("the source is there")
+    /// The answer of the claim.
+    pub(super) async fn got(self, fixture: &SourceFixture) -> Vec<AnyDelivery> {
+        let claimed = fixture.in_time("a waiting claim was not woken", self.0).await;
+        claimed.expect("the claim did not panic").expect("the source is available")
     }
 
-    pub(super) async fn assert_waits(&self, bed: &SourceBed) {
-        bed.settle_down().await;
-        assert!(!self.0.is_finished(), "a claim was answered although there is nothing for it");
+    pub(super) async fn assert_waits(&self, fixture: &SourceFixture) {
+        fixture.let_source_run().await;
+        assert!(!self.0.is_finished(), "a claim was answered although there is no work for it");
     }
 
-    /// Whoever waited is gone.
-    pub(super) async fn vanish(self) {
+    /// Cancels the claim.
+    pub(super) async fn cancel(self) {
         self.0.abort();
-        assert!(self.0.await.is_err_and(|end| end.is_cancelled()), "it was answered although there is nothing for it");
+        let is_cancelled = self.0.await.is_err_and(|end| end.is_cancelled());
+        assert!(is_cancelled, "a claim was answered although there is no work for it");
     }
 }
 
-/// A claim that is polled and dropped by hand.
+/// A claim that a case polls and drops.
 pub(super) struct Polled(Pin<Box<dyn Future<Output = ClaimAnswer> + Send>>);
 
 impl Polled {
@@ -63,17 +64,17 @@ impl Polled {
         Self(Box::pin(async move { source.claim(ClaimSpec { count, scope: DestinationFilter::all() }).await }))
     }
 
-    /// Whether it is answered by now. Once it is, it must not be asked again.
-    pub(super) async fn poll(&mut self) -> Option<Vec<Got>> {
+    /// Polls the claim once. After it returned work, it must not be polled again.
+    pub(super) async fn poll(&mut self) -> Option<Vec<AnyDelivery>> {
         let polled = std::future::poll_fn(|context| Poll::Ready(self.0.as_mut().poll(context))).await;
         match polled {
-            Poll::Ready(claimed) => Some(claimed.expect("the source is there")),
+            Poll::Ready(claimed) => Some(claimed.expect("the source is available")),
             Poll::Pending => None,
         }
     }
 
-    /// Polls so often, and then gives up.
-    pub(super) async fn poll_times(mut self, times: usize) -> Option<Vec<Got>> {
+    /// Polls the claim up to `times` times, and then drops it.
+    pub(super) async fn poll_times(mut self, times: usize) -> Option<Vec<AnyDelivery>> {
         for _ in 0..times {
             if let Some(got) = self.poll().await {
                 return Some(got);

@@ -1,7 +1,7 @@
-//! Runs work once, and makes a letter of what fails.
+//! Runs work once, and captures its failure as a letter.
 //!
-//! A guard never retries: whoever retries the letter does, by the same policy as everything else. It never changes what
-//! the caller gets, either: a store that is down is no reason to hide the error that the work ended with.
+//! A guard never retries: the processor retries the letter, by the same policy as all other work. A guard never changes
+//! the result of the caller either: a store that is down does not hide the error of the work.
 
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -11,19 +11,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures_util::FutureExt;
 use redrive_core::{
     CaptureReason, CapturedBy, Failure, Outcome, PersistOutcome, Policy, QueueName, RequestedRetry, RetryTerms,
-    Strategy, Time,
+    SplitMix64, Strategy, Time,
 };
 use redrive_model::capture::FailedWork;
 use redrive_model::{CaptureContext, Origin};
-use redrive_store::{Clock, StoreError, SystemClock};
+use redrive_store::{Clock, StoreError, SystemClock, random_seed};
 
 use super::stats::Counters;
 use super::{Disposition, GuardStats, Returned, Task};
-use crate::handler::within;
-use crate::runner::{RunnerRandom, Times, keep_known_parts, panicked, words_of};
+use crate::handler::current_attempt;
+use crate::runner::{Times, keep_known_parts, panic_message, panicked};
 use crate::{LetterBox, NotCaptured, Posted};
 
-/// Catches what fails, and puts it into a dead queue.
+/// Runs work and captures its failures in a dead queue.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -53,11 +53,11 @@ pub struct Guard {
     policy: Policy,
     clock: Arc<dyn Clock>,
     counters: Counters,
-    made: AtomicU64,
+    failures: AtomicU64,
     seed: u64,
 }
 
-/// The caller's own result, and what became of the failure that it tells of.
+/// The caller's result, and the disposition of its failure.
 #[derive(Debug)]
 pub struct Guarded<T, E> {
     pub result: Result<T, E>,
@@ -65,7 +65,7 @@ pub struct Guarded<T, E> {
 }
 
 impl Guard {
-    /// Retries of a letter, where nothing else is said.
+    /// Default of a letter's maximum number of retries.
     pub const MAX_RETRIES: u32 = RetryTerms::MAX_RETRIES;
 
     pub fn new(letter_box: impl LetterBox + 'static, queue: QueueName, policy: Policy) -> Self {
@@ -75,20 +75,20 @@ impl Guard {
             policy,
             clock: Arc::new(SystemClock),
             counters: Counters::default(),
-            made: AtomicU64::new(0),
-            seed: RunnerRandom::new().next(),
+            failures: AtomicU64::new(0),
+            seed: random_seed(),
         }
     }
 
-    /// Looks at another clock.
+    /// Uses another clock.
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Runs work once. What it returns or raises, the caller gets; a failure is in the dead queue by then, if the
-    /// strategy wants it there. A panic goes on after that.
+    /// Runs work once and returns its result. A failure is captured before this returns, if the strategy captures it. A
+    /// panic is captured and then resumed.
     pub async fn run<T, E, Fut>(&self, task: Task, work: impl FnOnce() -> Fut) -> Guarded<T, E>
     where
         T: Returned,
@@ -108,7 +108,7 @@ impl Guard {
         self.run_judged(task, work, failure_of).await
     }
 
-    /// Runs work once, with the caller's own way to tell a failure.
+    /// Like [`run`](Self::run), with a function that finds the failure in the result.
     pub async fn run_judged<T, E, Fut>(
         &self,
         task: Task,
@@ -129,13 +129,13 @@ impl Guard {
                 Guarded { result, disposition }
             }
             Err(panic) => {
-                self.failed(task, panicked("work", &words_of(&*panic)), started_at).await;
+                self.failed(task, panicked("work", &panic_message(&*panic)), started_at).await;
                 resume_unwind(panic)
             }
         }
     }
 
-    /// Hands a failure over explicitly, also where the strategy would not by itself.
+    /// Captures a failure explicitly, even if the strategy would not capture it automatically.
     pub async fn capture(&self, task: Task, failure: Failure) -> Disposition {
         let now = self.clock.now();
         let case = Case { task, failure, times: Times { started_at: now, now }, by: CapturedBy::Explicit };
@@ -154,9 +154,9 @@ impl Guard {
 
     async fn dispose(&self, mut case: Case) -> Disposition {
         let is_partial = keep_known_parts(&mut case.failure, &case.task.parts);
-        let id = case.task.name(RunnerRandom::at(self.seed, self.made.fetch_add(1, Ordering::Relaxed)));
-        // Whoever makes the attempt that this is part of settles its letter.
-        let is_within = within::note(&case.failure) || case.task.within.is_some();
+        let id = case.task.name(SplitMix64::at(self.seed, self.failures.fetch_add(1, Ordering::Relaxed)));
+        // Inside an attempt, the runner that makes the attempt settles its letter.
+        let is_within = current_attempt::record_failure(&case.failure) || case.task.within.is_some();
         let work = case.work(&id, is_partial);
         let mut disposition = self.unposted(&work);
         let posted = if is_within { None } else { Some(self.post(&work).await) };
@@ -176,10 +176,11 @@ impl Guard {
             }
             Some(Err(not_captured)) => {
                 disposition.dlq_reason = not_captured.reason;
-                // What is not wanted was not lost; but a queue that is switched off takes nothing that anybody wants kept.
-                let is_switched_off =
+                // Skipped work was not lost. But if only the queue is disabled, the policy wanted a letter and got
+                // none.
+                let is_queue_disabled =
                     disposition.dlq_reason == CaptureReason::Disabled && self.policy.strategy() != Strategy::Disabled;
-                let is_wanted = is_switched_off || !not_captured.is_skipped();
+                let is_wanted = is_queue_disabled || !not_captured.is_skipped();
                 disposition.persist_outcome = is_wanted.then_some(PersistOutcome::Rejected);
             }
         }
@@ -189,7 +190,7 @@ impl Guard {
         disposition
     }
 
-    /// What is said of a failure that no letter holds.
+    /// The disposition of a failure that was not captured.
     fn unposted(&self, work: &FailedWork) -> Disposition {
         let found = self.policy.classifier().classify(&work.failure, work.attempt);
         let terms = RetryTerms::of(&found, work.requested, Self::MAX_RETRIES);
@@ -215,7 +216,7 @@ impl Guard {
         if let Err(error) = answer.as_ref()
             && !error.is_skipped()
         {
-            tracing::error!(queue = %self.queue, reason = %error.reason, "a failure could not be kept");
+            tracing::error!(queue = %self.queue, reason = %error.reason, "capture failed");
         }
         answer
     }
@@ -227,7 +228,7 @@ impl std::fmt::Debug for Guard {
     }
 }
 
-/// A failure before its guard.
+/// A failure that a guard disposes of.
 struct Case {
     task: Task,
     failure: Failure,
@@ -238,12 +239,15 @@ struct Case {
 impl Case {
     fn work(&self, id: &str, is_partial: bool) -> FailedWork {
         let task = &self.task;
+        let mut failure = self.failure.clone();
+        // Conditions see the metadata of the task, as they do for failures that are captured over the API.
+        failure.metadata.extend(task.metadata.clone());
         FailedWork {
             source_id: id.into(),
             content: Arc::clone(&task.content),
             context: CaptureContext {
                 origin: Origin { transport: "guard".to_owned(), name: task.kind.clone(), ..Origin::default() },
-                // Of a work that failed in part, a retry gets that part.
+                // A retry of partially failed work gets only the failed parts.
                 parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
                 metadata: task.metadata.clone(),
                 reply_to: task.reply_to.clone(),
@@ -252,7 +256,7 @@ impl Case {
                 submitted_by: task.submitted_by.clone(),
                 ..CaptureContext::default()
             },
-            failure: self.failure.clone(),
+            failure,
             attempt: 1,
             outcome: if is_partial { Outcome::Partial } else { Outcome::Failure },
             started_at: Some(self.times.started_at),

@@ -1,4 +1,4 @@
-//! Running work once, and catching what fails.
+//! Running work once and capturing its failure.
 
 mod disposition;
 mod guard;

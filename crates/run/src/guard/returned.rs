@@ -1,4 +1,4 @@
-//! A returned failure is a failure.
+//! Failures in the returned value.
 
 use bytes::Bytes;
 use redrive_core::{Evidence, Failure, GrpcCode};
@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::Handled;
 
-/// A result that may tell of a failure.
+/// A return value that may describe a failure.
 pub trait Returned {
-    /// The failure that it tells of.
+    /// The failure that the value describes; `None` for a success.
     fn failure(&self) -> Option<Failure>;
 }
 
@@ -39,15 +39,16 @@ impl Returned for Handled {
     }
 }
 
-/// By the words that results use: a status that is no success, `success: false`, errors that are there, a code of HTTP
-/// or gRPC that tells of an error, parts that failed.
+/// A JSON object is a failure if its `status` is `failed`, `error`, `cancelled`, `timeout` or `partial`, if it has
+/// `success: false` or non-empty `errors`, or if it has an HTTP status of 400 or more or a gRPC status other than 0.
+/// With the status `partial`, `failed` or `failed_repos` names the failed parts.
 impl Returned for Value {
     fn failure(&self) -> Option<Failure> {
         let fields = self.as_object()?;
         let text = |field: &str| fields.get(field).and_then(Value::as_str);
         let number = |fields_of: &[&str]| fields_of.iter().find_map(|field| fields.get(*field)?.as_u64());
         let status = text("status").map(str::to_ascii_lowercase);
-        // A status is a word or a number.
+        // `status` may be a word or an HTTP status code.
         let http = number(&["status_code", "http_status", "http", "status"]).filter(|status| *status >= 400);
         let grpc = number(&["grpc_code", "grpc_status", "grpc"]).filter(|code| *code != 0);
         let parts = parts_of(fields.get("failed").or_else(|| fields.get("failed_repos")));
@@ -78,7 +79,7 @@ fn is_empty(value: &Value) -> bool {
         Value::Array(values) => values.is_empty(),
         Value::Object(fields) => fields.is_empty(),
         Value::String(text) => text.is_empty(),
-        // A count of them.
+        // The number of errors.
         Value::Number(count) => count.as_f64() == Some(0.0),
         Value::Bool(true) => false,
     }

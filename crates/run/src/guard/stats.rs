@@ -1,11 +1,11 @@
-//! What a guard counts.
+//! The statistics of a guard.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use redrive_core::{CaptureReason, CapturedBy, Category, PersistOutcome, Strategy};
 use serde::Serialize;
 
-/// What a guard has seen since it was made.
+/// The counters of a guard since it was created.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GuardStats {
     pub strategy: Strategy,
@@ -17,7 +17,7 @@ pub struct GuardStats {
     pub skipped_permission: u64,
     pub skipped_validation: u64,
     pub skipped_by_strategy: u64,
-    /// Letters made by themselves, of all failures; in percent with two decimals.
+    /// Automatically captured letters as a percentage of all failures, with two decimals.
     pub enqueue_rate: f64,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Counters {
     pub(super) executed: AtomicU64,
     pub(super) failed: AtomicU64,
     automatic: AtomicU64,
-    by_hand: AtomicU64,
+    explicit: AtomicU64,
     skipped: [AtomicU64; Category::ALL.len()],
     skipped_by_strategy: AtomicU64,
 }
@@ -36,17 +36,17 @@ impl Counters {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a request to keep a letter: each once, whatever came of it.
+    /// Counts a capture request by its outcome.
     pub(super) fn requested(outcome: PersistOutcome, reason: CaptureReason) {
         let (outcome, reason) = (outcome.as_str(), reason.as_str());
         metrics::counter!("redrive_dlq_persist_total", "outcome" => outcome, "reason" => reason).increment(1);
     }
 
-    /// Counts what became of a failure.
+    /// Counts a failure by its disposition.
     pub(super) fn count(&self, reason: CaptureReason, category: Category, by: CapturedBy) {
         metrics::counter!("redrive_guard_failures_total", "reason" => reason.as_str()).increment(1);
         match reason {
-            CaptureReason::Enqueued | CaptureReason::Merged if by == CapturedBy::Explicit => Self::add(&self.by_hand),
+            CaptureReason::Enqueued | CaptureReason::Merged if by == CapturedBy::Explicit => Self::add(&self.explicit),
             CaptureReason::Enqueued | CaptureReason::Merged => Self::add(&self.automatic),
             CaptureReason::SkippedByStrategy | CaptureReason::Disabled | CaptureReason::SkippedByPolicy => {
                 Self::add(&self.skipped[category as usize]);
@@ -67,7 +67,7 @@ impl Counters {
             workflows_executed: count(&self.executed),
             workflows_failed: failed,
             auto_enqueued: automatic,
-            manually_enqueued: count(&self.by_hand),
+            manually_enqueued: count(&self.explicit),
             skipped_permanent: skipped(Category::Permanent),
             skipped_permission: skipped(Category::Permission),
             skipped_validation: skipped(Category::Validation),

@@ -1,35 +1,35 @@
-//! Work that is guarded, described before it runs: it may not live to describe itself.
+//! The description of guarded work. It is complete before the work runs, since the work may panic.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use redrive_core::{Priority, RetryPolicy};
+use redrive_core::{Metadata, Priority, RetryPolicy};
 use redrive_model::Content;
 
-/// A piece of work, with all that a letter about it would need.
+/// A piece of work, with everything that its letter would need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// Names the work: a second failure of the same name goes to the same letter. Made up, if nothing is said.
+    /// Source id of the letter: a second failure with the same id merges into the same letter. Generated if unset.
     pub id: Option<String>,
-    /// What kind of work it is.
+    /// The type of the work.
     pub kind: String,
-    /// What a retry needs to do it again.
+    /// The input of a retry.
     pub content: Arc<Content>,
-    /// Its named pieces, where it has several.
+    /// The named parts of the work, if it has several.
     pub parts: Vec<String>,
-    /// Whose breaker holds its retries back; its kind, if nothing is said.
+    /// The destination whose circuit breaker applies to retries; `kind` if unset.
     pub destination: Option<String>,
-    /// Goes before rules and categories.
+    /// Takes precedence over rules and categories.
     pub policy: Option<RetryPolicy>,
     pub max_retries: Option<u32>,
-    pub priority: Priority,
-    pub metadata: BTreeMap<String, String>,
+    /// Default: the metadata field `priority`, or else medium.
+    pub priority: Option<Priority>,
+    pub metadata: Metadata,
     pub submitted_by: Option<String>,
     pub reply_to: Option<String>,
     pub trace_id: Option<String>,
     pub request_id: Option<String>,
-    /// The attempt that this is part of, where another process makes it: its `Redrive-Id`. Whoever makes that attempt
-    /// settles its letter, so no other is made.
+    /// The `Redrive-Id` of the attempt that this work is part of, if another process makes that attempt. The runner of
+    /// the attempt settles its letter, so the guard captures none.
     pub within: Option<String>,
 }
 
@@ -43,8 +43,8 @@ impl Task {
             destination: None,
             policy: None,
             max_retries: None,
-            priority: Priority::default(),
-            metadata: BTreeMap::new(),
+            priority: None,
+            metadata: Metadata::new(),
             submitted_by: None,
             reply_to: None,
             trace_id: None,
@@ -65,7 +65,7 @@ impl Task {
         self
     }
 
-    /// Its own id, or one made of a random number and its kind.
+    /// The id of the task, or one generated from a random number and the kind.
     pub(super) fn name(&self, random: u64) -> String {
         self.id.clone().unwrap_or_else(|| format!("wf_{:08x}_{}", random >> 32, self.kind))
     }

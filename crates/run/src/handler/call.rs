@@ -1,4 +1,4 @@
-//! One attempt at a piece of work, as its handler holds it.
+//! The handler's view of one attempt.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -8,7 +8,7 @@ use redrive_core::{Failure, Time};
 
 use crate::Work;
 
-/// One call of a handler: the work, and a way to show life. Clones are the same call.
+/// One call of a handler: the work and its liveness signal. Clones refer to the same call.
 #[derive(Debug, Clone)]
 pub struct Call {
     shared: Arc<CallState>,
@@ -20,7 +20,7 @@ struct CallState {
     deadline: Option<Time>,
     beats: AtomicU32,
     is_held: AtomicBool,
-    /// What failed inside of it.
+    /// The first failure that a guard inside of the call caught.
     failure: OnceLock<Box<Failure>>,
 }
 
@@ -29,7 +29,7 @@ impl Call {
         Self::until(work, None)
     }
 
-    /// A call that is given up at a time.
+    /// A call with a deadline.
     pub fn until(work: Arc<Work>, deadline: Option<Time>) -> Self {
         let shared = CallState {
             work,
@@ -45,42 +45,43 @@ impl Call {
         &self.shared.work
     }
 
-    /// When the attempt is given up: what a handler may tell whoever it calls.
+    /// When the runner stops the attempt. A handler may pass it on to the service that it calls.
     pub fn deadline(&self) -> Option<Time> {
         self.shared.deadline
     }
 
-    /// Says that the work waits for its turn: it has not begun, and if it is stopped now, no attempt was made.
+    /// Marks the work as not started, while it waits for a resource. If the call is stopped now, no attempt is charged.
     pub fn hold(&self) {
         self.shared.is_held.store(true, Ordering::Relaxed);
     }
 
-    /// Says that the work begins after it was held.
+    /// Marks the work as started after [`hold`](Self::hold).
     pub fn begin(&self) {
         self.shared.is_held.store(false, Ordering::Relaxed);
     }
 
-    /// Whether the work has not begun.
+    /// Whether the work has not started.
     pub(crate) fn is_held(&self) -> bool {
         self.shared.is_held.load(Ordering::Relaxed)
     }
 
-    /// Shows that the work gets on. A runner that waits for it extends the claim only then.
+    /// Signals progress. With [`Liveness::Beats`](crate::Liveness::Beats) the runner extends the claim only after a
+    /// beat.
     pub fn beat(&self) {
         self.shared.beats.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Something inside of it failed; the first that did is kept.
-    pub(crate) fn note(&self, failure: &Failure) {
+    /// Records a failure inside of the call. Only the first one is kept.
+    pub(crate) fn record_failure(&self, failure: &Failure) {
         let _is_first = self.shared.failure.set(Box::new(failure.clone()));
     }
 
-    /// What failed inside of it, if its handler did not say so itself.
+    /// The recorded failure, which counts if the handler does not return one.
     pub(crate) fn failure(&self) -> Option<&Failure> {
         self.shared.failure.get().map(|failure| &**failure)
     }
 
-    /// How often life was shown.
+    /// The number of beats so far.
     pub(crate) fn beats(&self) -> u32 {
         self.shared.beats.load(Ordering::Relaxed)
     }

@@ -1,21 +1,21 @@
-//! What a handler says of one attempt.
+//! The result of one attempt.
 
 use std::error::Error;
 
 use bytes::Bytes;
 use redrive_core::{Failure, Time};
 
-/// What became of one attempt. Handlers give evidence; what it means, the policy decides.
+/// The result of one attempt. Handlers provide evidence; the policy decides what follows from it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Handled {
-    /// It is done; the result is for whoever waits for one.
+    /// The work is done. The result is for a caller that waits for one.
     Done { result: Option<Bytes> },
-    /// It failed. Of a work with named parts, [`Failure::parts`] says which: the next attempt gets only those; none
-    /// for all of them.
+    /// The attempt failed. For work with named parts, [`Failure::parts`] names the failed ones, and the next attempt
+    /// gets only those; empty means all parts.
     Failed(Box<Failure>),
-    /// It was not tried, and is not to be before `until`. No attempt is spent.
+    /// No attempt was made, and none is made before `until`. No attempt is charged.
     Deferred { until: Time },
-    /// It was not even begun: somebody else may have it at once. No attempt is spent.
+    /// No attempt was made, and the work is available at once. No attempt is charged.
     Untouched,
 }
 
@@ -33,7 +33,7 @@ impl From<Failure> for Handled {
     }
 }
 
-/// What a closure may return.
+/// Return types of closures that are handlers.
 pub trait IntoHandled {
     fn into_handled(self) -> Handled;
 }

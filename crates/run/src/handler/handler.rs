@@ -1,4 +1,4 @@
-//! The contract of whoever does the work.
+//! The contract of a handler.
 
 use async_trait::async_trait;
 
@@ -6,8 +6,8 @@ use super::{Call, Handled, IntoHandled};
 
 /// Does the user's work, one attempt at a time.
 ///
-/// A handler never retries by itself: it says what happened, and is called again if the policy wants it. Its future is
-/// dropped when the attempt takes too long, when the claim is lost, or at the end of a shutdown. A panic is a failed
+/// A handler never retries: it returns the result, and the runner calls it again if the policy decides so. Its future
+/// is dropped when the attempt times out, when the claim is lost, or at the end of a shutdown. A panic is a failed
 /// attempt.
 ///
 /// Every async closure from a [`Call`] to a result is a handler:

@@ -1,6 +1,7 @@
-//! Who does the work.
+//! Handlers: closures, HTTP and gRPC targets, worker processes.
 
 mod call;
+pub(crate) mod current_attempt;
 #[cfg(feature = "grpc")]
 mod grpc;
 mod handled;
@@ -10,7 +11,6 @@ mod http;
 mod process;
 #[cfg(any(feature = "grpc", feature = "http"))]
 mod wire;
-pub(crate) mod within;
 
 pub use call::Call;
 #[cfg(feature = "grpc")]

@@ -1,4 +1,4 @@
-//! Where failed work goes.
+//! The contract of a letter box.
 
 use async_trait::async_trait;
 use redrive_core::{CaptureReason, Category, Policy, QueueName, Strategy};
@@ -6,14 +6,14 @@ use redrive_model::capture::FailedWork;
 use redrive_model::{Captured, Rejection};
 use redrive_store::StoreError;
 
-/// Takes failed work for a dead queue: of a store in the same process, or of a server.
+/// Puts failed work into a dead queue, of a store in the same process or of a server.
 #[async_trait]
 pub trait LetterBox: Send + Sync {
-    /// Makes letters of all of this work, or of none of it.
+    /// Captures all of this work as letters, or none of it.
     ///
     /// # Errors
     ///
-    /// Where the policy or the queue does not want one piece of it, or it cannot be kept.
+    /// When the policy or the queue skips a piece of work, or the store cannot keep it.
     async fn post_all(
         &self,
         queue: &QueueName,
@@ -21,8 +21,8 @@ pub trait LetterBox: Send + Sync {
         work: &[FailedWork],
     ) -> Result<Vec<Posted>, NotCaptured>;
 
-    /// Makes letters of failed work. Each piece of it gets its own answer: one that is not taken does not keep the others
-    /// away.
+    /// Captures failed work as letters. Each piece of work gets its own answer: one that is rejected does not affect
+    /// the others.
     async fn post(&self, queue: &QueueName, policy: &Policy, work: &[FailedWork]) -> Vec<Result<Posted, NotCaptured>> {
         let all = self.post_all(queue, policy, work).await;
         match all {
@@ -42,23 +42,26 @@ pub trait LetterBox: Send + Sync {
         }
     }
 
-    /// Whether what it took survives a crash.
+    /// Whether captured letters survive a crash.
     fn is_durable(&self) -> bool;
 }
 
-/// Failed work that a letter holds, and what was found about it.
+/// A captured letter and the classification of its failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posted {
     pub captured: Captured,
     pub category: Category,
-    /// The rule that gave the category.
+    /// The rule that determined the category.
     pub rule: String,
-    /// The template that matched, and one that could not be evaluated.
+    /// The template that matched.
     pub template: Option<String>,
+    /// A template that could not be evaluated.
     pub broken_template: Option<String>,
+    /// A rule of the classifier that could not be evaluated.
+    pub broken_rule: Option<String>,
 }
 
-/// Failed work that no letter holds.
+/// Why failed work was not captured.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{error}")]
 pub struct NotCaptured {
@@ -67,7 +70,7 @@ pub struct NotCaptured {
 }
 
 impl NotCaptured {
-    /// Work that a strategy or a policy does not want.
+    /// The error for work that the strategy or the policy skips.
     pub const fn skipped(reason: CaptureReason, category: Category, strategy: Strategy) -> Self {
         let why = match reason {
             CaptureReason::Disabled => Rejection::CaptureDisabled,
@@ -77,7 +80,7 @@ impl NotCaptured {
         Self { reason, error: StoreError::Rejected(why) }
     }
 
-    /// Whether the policy or the queue does not want it, and nobody was asked to keep it.
+    /// Whether the policy or the queue skipped the work, as opposed to a capture that failed.
     pub const fn is_skipped(&self) -> bool {
         matches!(
             self.error,

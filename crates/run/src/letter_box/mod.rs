@@ -1,4 +1,4 @@
-//! Where failed work goes: the way from a guard, a runner or an importer to a dead queue.
+//! The hand-over of failed work from a guard, a runner or an importer to a dead queue.
 
 mod letter_box;
 mod store_letter_box;

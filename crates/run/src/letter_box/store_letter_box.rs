@@ -1,4 +1,4 @@
-//! Failed work becomes letters of a store.
+//! The letter box of a store.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,15 +11,15 @@ use redrive_store::{Store, StoreError};
 
 use super::{LetterBox, NotCaptured, Posted};
 
-/// So many queues' settings are kept.
+/// Maximum number of queues whose settings are cached.
 const QUEUES_MAX: usize = 64;
-/// So often settings are read again that were changed between reading and capturing.
+/// How often a capture is repeated because the settings were changed after they were read.
 const CHANGES_MAX: usize = 3;
 
-/// Assesses failed work by the settings of its queue, and has a store keep it.
+/// Assesses failed work by the settings of its queue, and captures it in a store.
 ///
-/// The settings are read once and kept. A capture names their revision; where they were changed since, the store says so,
-/// and the work is assessed again.
+/// The settings are cached. A capture carries their revision; if they were changed since, the store rejects the
+/// capture, and the work is assessed again with the new settings.
 #[derive(Debug)]
 pub struct StoreLetterBox {
     store: Arc<dyn Store>,
@@ -32,9 +32,9 @@ impl StoreLetterBox {
     }
 
     async fn settings(&self, queue: &QueueName) -> Result<Arc<CaptureSettings>, StoreError> {
-        let known = self.settings.lock().unwrap_or_else(PoisonError::into_inner).get(queue).cloned();
-        if let Some(known) = known {
-            return Ok(known);
+        let cached = self.settings.lock().unwrap_or_else(PoisonError::into_inner).get(queue).cloned();
+        if let Some(cached) = cached {
+            return Ok(cached);
         }
         let read = self.store.capture_settings(GetCaptureSettings { queue: queue.clone() }).await?;
         let read = Arc::new(read);
@@ -46,10 +46,10 @@ impl StoreLetterBox {
         Ok(read)
     }
 
-    /// Reads the settings again; whether they were changed.
-    async fn is_outdated(&self, queue: &QueueName, known: &CaptureSettings) -> Result<bool, StoreError> {
+    /// Reads the settings again. Returns whether they were changed.
+    async fn is_outdated(&self, queue: &QueueName, used: &CaptureSettings) -> Result<bool, StoreError> {
         self.forget(queue);
-        Ok(self.settings(queue).await?.revision != known.revision)
+        Ok(self.settings(queue).await?.revision != used.revision)
     }
 
     fn forget(&self, queue: &QueueName) {
@@ -68,10 +68,11 @@ impl LetterBox for StoreLetterBox {
         let mut changes = 0;
         loop {
             let settings = self.settings(queue).await?;
-            let rules = CaptureRules { letters: &settings.letters, templates: &settings.templates, policy };
+            let rules = CaptureRules { letters: &settings.letters, policy };
             let assessed = match work.iter().map(|work| assess(&rules, work)).collect::<Result<Vec<_>, _>>() {
                 Ok(assessed) => assessed,
-                // No capture says whether the settings are still those: so they are read again before work is skipped.
+                // Without a capture the store cannot reject outdated settings, so they are read again before work is
+                // skipped.
                 Err(_) if self.is_outdated(queue, &settings).await? => continue,
                 Err(skipped) => return Err(skipped),
             };
@@ -103,6 +104,6 @@ fn assess(rules: &CaptureRules<'_>, work: &FailedWork) -> Result<Assessment, Not
 }
 
 fn posted((captured, assessed): (Captured, Assessment)) -> Posted {
-    let Assessment { category, attempt, template, broken_template, .. } = assessed;
-    Posted { captured, category, rule: attempt.rule.unwrap_or_default(), template, broken_template }
+    let Assessment { category, attempt, template, broken_template, broken_rule, .. } = assessed;
+    Posted { captured, category, rule: attempt.rule.unwrap_or_default(), template, broken_template, broken_rule }
 }

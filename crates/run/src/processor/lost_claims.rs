@@ -1,25 +1,26 @@
-//! Ends the claims that a processor left behind when its process was killed.
+//! Ends the claims of a processor whose process was killed.
 
 use redrive_core::{LetterId, QueueName, Status};
 use redrive_model::{ClaimHolder, FindLetters, ItemInfo, ListQueues, Settle, SettleAction};
 use redrive_store::{Store, StoreError};
 
-/// Queues, and letters, that are asked for at a time.
+/// Page size of queues and of letters.
 const PAGE: usize = 100;
 
-/// Ends all claims of the server's own processor as lost, in every queue; gives how many. Leases of callers stay.
+/// Ends all claims of the server's own processor as lost, in every queue, and returns their number. Leases of API
+/// callers are kept.
 ///
-/// For the start of a process that has the store alone, before anything is claimed: every such claim is of a process that is
-/// gone. Where it fails, the claims that are left run out in time.
+/// For the start of a process that has exclusive use of the store, before it claims anything: every such claim belongs
+/// to a process that has ended. After a failure, the remaining claims expire.
 ///
 /// # Errors
 ///
-/// When the store does not do it, as on a full disk.
+/// When the store fails, as on a full disk.
 pub async fn end_lost_claims(store: &dyn Store) -> Result<u64, StoreError> {
     let mut ended = 0;
     let mut pivot: Option<Box<str>> = None;
     loop {
-        // A page begins with the queue that the one before ended with.
+        // A page begins with the last queue of the page before.
         let queues = store.queues(ListQueues { namespace: None, pivot: pivot.clone(), limit: PAGE }).await?;
         for queue in queues.iter().map(|settings| &settings.name).filter(|name| pivot.as_deref() != Some(name.as_str()))
         {

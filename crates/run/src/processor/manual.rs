@@ -1,7 +1,7 @@
-//! A letter that somebody wants tried now.
+//! Manual retries of letters.
 //!
-//! It takes the way of the others: the same claim, the same target, the same decision. Only policy, schedule and budget do
-//! not matter, and the breaker of its destination does not where the retry is forced.
+//! A manual retry uses the same claim, target and decision as an automatic one. It ignores the letter's policy,
+//! schedule and budget; a forced one also ignores the circuit breaker of the destination.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use super::named::NamedLetters;
 use super::processor::{Processor, ProcessorError, ProcessorSettings};
 use crate::{Runner, RunnerSettings};
 
-/// A letter that somebody wants tried now.
+/// The request to retry a letter now.
 #[derive(Debug, Clone, Copy)]
 pub struct ManualRetry<'a> {
     pub letter: LetterSelector,
-    /// Who wants it; the attempt is signed with it.
+    /// Who requested the retry. It is recorded in the attempt.
     pub actor: &'a str,
-    /// Also where the circuit breaker of its destination is open.
+    /// Retry even if the circuit breaker of the destination is open.
     pub force: bool,
 }
 
-/// What became of a retry by hand.
+/// The result of a manual retry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retried {
     pub letter: FullLetter,
-    /// The attempt, as it is recorded; none where the letter was given back untried.
+    /// The recorded attempt; `None` if the letter was released without an attempt.
     pub attempt: Option<Attempt>,
 }
 
@@ -42,24 +42,24 @@ impl Retried {
 }
 
 impl Processor {
-    /// Retries one letter now, whatever its policy, schedule and budget are, and tells what became of it.
+    /// Retries one letter now, regardless of its policy, schedule and budget, and returns the result.
     ///
     /// # Errors
     ///
-    /// When there is no target, the letter is not there, claimed, completed or archived, or the circuit breaker of its
-    /// destination is open.
+    /// When the queue has no target, the letter does not exist or is claimed, completed or archived, or the circuit
+    /// breaker of its destination is open.
     pub async fn retry(&self, queue: &QueueName, letter: LetterId, actor: &str) -> Result<Retried, ProcessorError> {
         let retry = ManualRetry { letter: letter.into(), actor, force: false };
         self.retry_until(queue, retry, &CancellationToken::new()).await
     }
 
-    /// The same, until somebody wants it to end: then an attempt that has begun has as long to finish as those of the
-    /// processor have, and what became of it is told as ever. Whoever drops this future instead learns nothing of an attempt
-    /// that counts.
+    /// Like [`retry`](Self::retry), until `stop` is cancelled: an attempt that has started then gets the
+    /// [`drain`](Self::drain) of the processor to finish, and its result is returned as usual. Dropping the future
+    /// instead loses the result of an attempt that counts.
     ///
     /// # Errors
     ///
-    /// As above, and when nothing may begin any more.
+    /// As [`retry`](Self::retry), and [`ProcessorError::Stopping`] if `stop` is cancelled before the attempt.
     pub async fn retry_until(
         &self,
         queue: &QueueName,
@@ -92,22 +92,23 @@ impl Processor {
         let running = runner.with_clock(Arc::clone(&self.clock)).start().await?;
         let within = tokio::select! {
             biased;
-            // The other end lives as long as the runner, which lives until it is stopped.
+            // The sender lives as long as the runner, which runs until it is stopped.
             _has_ended = settled.wait_for(|settled| settled.count > 0) => Span::ZERO,
             () = stop.cancelled() => self.drain(),
         };
         running.stop(within).await;
         let letter = self.store.letter(GetLetter { queue: queue.clone(), letter: letter.id }).await?;
-        // Others may have written to the ledger since.
+        // Other attempts may have been recorded since.
         let tried = settled.borrow().attempt.clone();
-        let is_it = |kept: &&Attempt| {
+        let is_own = |kept: &&Attempt| {
             tried.as_ref().is_some_and(|tried| (&kept.actor, kept.started_at) == (&tried.actor, tried.started_at))
         };
-        let attempt = letter.attempts.iter().rev().find(is_it).filter(|attempt| attempt.outcome != Outcome::Deferred);
+        let attempt = letter.attempts.iter().rev().find(is_own).filter(|attempt| attempt.outcome != Outcome::Deferred);
         Ok(Retried { attempt: attempt.cloned(), letter })
     }
 
-    /// What retries the letters of a queue knows the breakers; while it is stopped, none is open.
+    /// Checks the breaker of the letter's destination. The running processor of the queue has the breakers; while it is
+    /// stopped, none is open.
     async fn check_breaker(&self, queue: &QueueName, letter: LetterId) -> Result<(), ProcessorError> {
         let held = self.health(queue).await?.map(|health| health.held).unwrap_or_default();
         if held.is_empty() {

@@ -1,4 +1,4 @@
-//! Retries the letters of dead queues, by themselves and by hand.
+//! Retries the letters of dead queues, automatically and on request.
 
 mod lost_claims;
 mod manual;
@@ -8,5 +8,5 @@ mod processor;
 
 pub use lost_claims::end_lost_claims;
 pub use manual::{ManualRetry, Retried};
-pub use origin::BackToOrigin;
+pub use origin::OriginTarget;
 pub use processor::{Processor, ProcessorError, ProcessorSettings};

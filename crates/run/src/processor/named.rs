@@ -1,4 +1,4 @@
-//! Letters that a person has claimed, as a source: they are yielded once, and nothing after them.
+//! Letters that were claimed by id, as a source: it yields them once, and nothing after them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,16 +13,16 @@ use crate::{ClaimSpec, Delivery, DueLetters, FinishedDelivery, SettleError, Sour
 pub(super) struct NamedLetters {
     due: DueLetters,
     claimed: Mutex<Vec<Delivery<ItemId>>>,
-    /// Who asked for it.
+    /// Who requested the retry.
     actor: Arc<str>,
     settled: watch::Sender<ManualRetryProgress>,
 }
 
-/// What has an outcome that the store took, or that came too late for it.
+/// The letters that were settled, or whose result came too late.
 #[derive(Debug, Default)]
 pub(super) struct ManualRetryProgress {
     pub(super) count: usize,
-    /// The newest attempt, signed; none where the letter was given back untried.
+    /// The newest attempt, with its actor; `None` if the letter was released without an attempt.
     pub(super) attempt: Option<Box<Attempt>>,
 }
 
@@ -31,7 +31,7 @@ impl NamedLetters {
         Self { due, claimed: Mutex::new(claimed), actor, settled: watch::Sender::default() }
     }
 
-    /// Tells how far it has come.
+    /// A receiver for the progress.
     pub(super) fn settled(&self) -> watch::Receiver<ManualRetryProgress> {
         self.settled.subscribe()
     }
@@ -42,7 +42,7 @@ impl NamedLetters {
         claimed.drain(..count).collect()
     }
 
-    fn signed(&self, settlement: &FinishedDelivery<ItemId>) -> FinishedDelivery<ItemId> {
+    fn with_actor(&self, settlement: &FinishedDelivery<ItemId>) -> FinishedDelivery<ItemId> {
         let mut settlement = settlement.clone();
         if let Some(attempt) = &mut settlement.attempt {
             attempt.actor = Some(Arc::clone(&self.actor));
@@ -72,9 +72,9 @@ impl Source for NamedLetters {
     }
 
     async fn settle(&self, settlements: &[FinishedDelivery<ItemId>]) -> Vec<Result<(), SettleError>> {
-        let signed: Vec<_> = settlements.iter().map(|settlement| self.signed(settlement)).collect();
-        let answers = self.due.settle(&signed).await;
-        let ended = answers.iter().zip(signed).filter(|(answer, _)| matches!(answer, Ok(()) | Err(SettleError::Stale)));
+        let sent: Vec<_> = settlements.iter().map(|settlement| self.with_actor(settlement)).collect();
+        let answers = self.due.settle(&sent).await;
+        let ended = answers.iter().zip(sent).filter(|(answer, _)| matches!(answer, Ok(()) | Err(SettleError::Stale)));
         self.settled.send_modify(|settled| {
             for (_, settlement) in ended {
                 settled.count += 1;

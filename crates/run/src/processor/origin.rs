@@ -1,4 +1,4 @@
-//! Hands letters back to the queue that they came from.
+//! Returns letters to their queue of origin.
 
 use std::sync::Arc;
 
@@ -9,30 +9,30 @@ use redrive_store::{Store, StoreError};
 
 use crate::{Call, Handled, Handler};
 
-/// Puts the work into the queue of its origin again. The letter is completed when it is there; a second attempt does not
-/// put it in twice while the first one is still there.
+/// A handler that produces the work into its queue of origin again. The letter is completed once the item is durable. A
+/// second attempt does not duplicate the item while the first one is still in the queue.
 ///
-/// What a letter says of its origin, whoever captured it has said. So work goes back only to a queue of the letters' own
-/// namespace, or to one whose items die into this queue.
+/// The origin of a letter was set by the caller that captured it, and cannot be trusted. So work is returned only to a
+/// queue in the namespace of the letters, or to one whose dead queue holds the letters.
 #[derive(Debug)]
-pub struct BackToOrigin {
+pub struct OriginTarget {
     store: Arc<dyn Store>,
     letters: QueueName,
 }
 
-impl BackToOrigin {
-    /// For the letters of one queue.
+impl OriginTarget {
+    /// A handler for the letters of one queue.
     pub const fn new(store: Arc<dyn Store>, letters: QueueName) -> Self {
         Self { store, letters }
     }
 
-    /// The work that goes back, if it may.
-    async fn back(&self, call: &Call, queue: QueueName) -> Result<(), StoreError> {
+    /// Produces the work into `queue`, if that is allowed.
+    async fn produce_to(&self, call: &Call, queue: QueueName) -> Result<(), StoreError> {
         let origin = self.store.queue(GetQueue { name: queue.clone() }).await?;
         if origin.dead_queue.as_ref() != Some(&self.letters) {
             let here = self.store.queue(GetQueue { name: self.letters.clone() }).await?;
             if here.namespace != origin.namespace {
-                // As if it were not there: what there is in another namespace is nobody's business.
+                // Reported as missing: queues of another namespace must not be revealed.
                 return Err(Rejection::NoSuchQueue(queue).into());
             }
         }
@@ -46,15 +46,15 @@ impl BackToOrigin {
 }
 
 #[async_trait]
-impl Handler for BackToOrigin {
+impl Handler for OriginTarget {
     async fn handle(&self, call: Call) -> Handled {
         if call.origin.transport != "queue" {
-            return Handled::failed(Failure::new("not retryable: its origin is no queue of this store"));
+            return Handled::failed(Failure::new("not retryable: its origin is not a queue of this store"));
         }
         let Ok(queue) = QueueName::new(&call.origin.name) else {
-            return Handled::failed(Failure::new("not retryable: the name of its origin is no name of a queue"));
+            return Handled::failed(Failure::new("not retryable: the name of its origin is not a queue name"));
         };
-        match self.back(&call, queue).await {
+        match self.produce_to(&call, queue).await {
             Ok(()) => Handled::DONE,
             Err(StoreError::Rejected(refusal @ Rejection::NoSuchQueue(_))) => {
                 Handled::failed(Failure::new(format!("not retryable: {refusal}")))

@@ -12,27 +12,27 @@ use tokio::sync::Mutex;
 use crate::runner::RunnerStartError;
 use crate::{DueLetters, Handler, RunReport, Runner, RunnerHealth, RunnerNumbers, RunnerSettings, Running};
 
-/// How letters are retried.
+/// The settings of a processor.
 #[derive(Debug, Clone)]
 pub struct ProcessorSettings {
-    /// Of each queue.
+    /// The settings of the runner of each queue.
     pub runner: RunnerSettings,
-    /// How long a letter is claimed; claims are kept up while a handler works.
+    /// Length of a claim. Claims are extended while a handler runs.
     pub lease: Span,
-    /// Classifies what fails, and says when it is tried again where a letter does not say so itself.
+    /// Classifies failures, and sets the retry delays of letters whose policy is derived from the failure.
     pub policy: Policy,
-    /// Letters are looked for at least this often; what is due earlier wakes it.
+    /// Due letters are claimed at least this often. A letter that becomes due earlier is claimed at once.
     pub interval: Span,
 }
 
 impl ProcessorSettings {
-    /// What the interval may be for whoever sets it from outside, in seconds.
+    /// The allowed interval in the configuration and the API, in seconds.
     pub const INTERVAL_SECONDS: RangeInclusive<u64> = 10..=3600;
 }
 
-/// Retries the letters of dead queues: each queue has a target, and a [`Runner`] over the letters that are due.
+/// Retries the letters of dead queues: each queue has a target, and a [`Runner`] over its due letters.
 ///
-/// Whoever asks for a letter by hand takes the same way: the same claim, the same target, the same decision.
+/// Manual retries use the same claim, target and decision.
 pub struct Processor {
     pub(super) store: Arc<dyn Store>,
     pub(super) clock: Arc<dyn Clock>,
@@ -40,7 +40,7 @@ pub struct Processor {
     queues: BTreeMap<QueueName, Retries>,
 }
 
-/// One queue.
+/// The retries of one queue.
 pub(super) struct Retries {
     pub(super) handler: Arc<dyn Handler>,
     pub(super) runner: Runner<DueLetters>,
@@ -57,7 +57,7 @@ pub enum ProcessorError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Setting(#[from] Invalid),
-    #[error("letters of '{0}' are not being retried by themselves; start that first")]
+    #[error("letters of '{0}' are not being retried automatically; start the processing of the queue first")]
     NotRunning(QueueName),
     #[error(
         "the circuit breaker of destination '{0}' is open, and nothing was tried; wait until it closes, or use force"
@@ -72,11 +72,11 @@ impl Processor {
         Self { store, clock, settings, queues: BTreeMap::new() }
     }
 
-    /// Retries the letters of a queue with a handler, instead of the one that it had.
+    /// Sets the handler that retries the letters of a queue, and replaces an earlier one.
     ///
     /// # Errors
     ///
-    /// When the settings are out of bounds.
+    /// When the settings are out of range.
     pub fn add(&mut self, queue: QueueName, handler: Arc<dyn Handler>) -> Result<(), ProcessorError> {
         let ProcessorSettings { runner, policy, .. } = self.settings.clone();
         let runner = Runner::sharing(self.due(&queue), Arc::clone(&handler), policy, runner)?;
@@ -90,16 +90,16 @@ impl Processor {
         due.looking_every(self.settings.interval)
     }
 
-    /// What runs when it is stopped has so long to finish.
+    /// How long running attempts may continue when the processor is stopped.
     pub const fn drain(&self) -> Span {
         self.settings.runner.drain
     }
 
-    /// Letters of a queue are looked for at least this often, as it was last started.
+    /// The interval with which the queue was last started.
     ///
     /// # Errors
     ///
-    /// When it has no target.
+    /// When the queue has no target.
     pub fn interval(&self, queue: &QueueName) -> Result<Span, ProcessorError> {
         Ok(self.retries(queue)?.runner.source().interval())
     }
@@ -113,20 +113,20 @@ impl Processor {
         self.queues.get(queue).ok_or_else(|| ProcessorError::NoTarget(queue.clone()))
     }
 
-    /// Begins to retry what is due in a queue.
+    /// Starts retrying the due letters of a queue.
     ///
     /// # Errors
     ///
-    /// When it has no target, is not there, or is being processed already.
+    /// When the queue has no target, does not exist, or is already being processed.
     pub async fn start(&self, queue: &QueueName) -> Result<(), ProcessorError> {
         self.start_looking_every(queue, self.settings.interval).await
     }
 
-    /// The same with another interval than that of the settings, until it is stopped.
+    /// Like [`start`](Self::start), with another interval than that of the settings until the queue is stopped.
     ///
     /// # Errors
     ///
-    /// As above.
+    /// As [`start`](Self::start).
     pub async fn start_looking_every(&self, queue: &QueueName, interval: Span) -> Result<(), ProcessorError> {
         let retries = self.retries(queue)?;
         let mut running = retries.running.lock().await;
@@ -138,11 +138,12 @@ impl Processor {
         Ok(())
     }
 
-    /// Takes nothing new of a queue, and lets what runs finish for so long. `None` when it was not being processed.
+    /// Stops retrying the letters of a queue, and waits up to `within` for running attempts. Returns `None` if the
+    /// queue was not being processed.
     ///
     /// # Errors
     ///
-    /// When it has no target.
+    /// When the queue has no target.
     pub async fn stop(&self, queue: &QueueName, within: Span) -> Result<Option<RunReport>, ProcessorError> {
         let running = self.retries(queue)?.running.lock().await.take();
         match running {
@@ -151,7 +152,7 @@ impl Processor {
         }
     }
 
-    /// Stops all queues at the same time.
+    /// Stops all queues concurrently.
     pub async fn stop_all(&self, within: Span) {
         let stops = self.queues.keys().map(|queue| async move {
             if let Ok(Some(report)) = self.stop(queue, within).await {
@@ -160,18 +161,18 @@ impl Processor {
                     finished = report.finished(),
                     deferred = report.deferred,
                     aborted = report.aborted,
-                    "no more letters are retried"
+                    "letter processing stopped"
                 );
             }
         });
         futures_util::future::join_all(stops).await;
     }
 
-    /// Takes nothing new of a queue until it is resumed.
+    /// Pauses or resumes a queue. While it is paused, no letter is claimed; running attempts continue.
     ///
     /// # Errors
     ///
-    /// When it has no target, or is not being processed.
+    /// When the queue has no target, or is not being processed.
     pub async fn pause(&self, queue: &QueueName, is_paused: bool) -> Result<(), ProcessorError> {
         let running = self.retries(queue)?.running.lock().await;
         let running = running.as_ref().filter(|running| !running.has_ended());
@@ -184,16 +185,16 @@ impl Processor {
         Ok(())
     }
 
-    /// What the retries of each queue came to since the processor was made, those by hand included.
+    /// The counters and gauges of each queue since the processor was created, manual retries included.
     pub fn numbers(&self) -> impl Iterator<Item = (&QueueName, RunnerNumbers)> {
         self.queues.iter().map(|(queue, retries)| (queue, retries.runner.numbers().numbers()))
     }
 
-    /// How a queue fares; `None` when it is not being processed.
+    /// The health of the runner of a queue; `None` if the queue is not being processed.
     ///
     /// # Errors
     ///
-    /// When it has no target.
+    /// When the queue has no target.
     pub async fn health(&self, queue: &QueueName) -> Result<Option<RunnerHealth>, ProcessorError> {
         match &*self.retries(queue)?.running.lock().await {
             Some(running) if !running.has_ended() => Ok(Some(running.health().await)),

@@ -1,8 +1,8 @@
-//! Asking the source for work.
+//! Claiming work from the source.
 //!
-//! One claim takes all that may run, but for destinations whose breaker is not closed. Another asks for one piece of
-//! work of those among them that may be tried again. So a destination that is down costs its waiting work neither
-//! attempts nor writes, and slows nobody else.
+//! The main claim covers all destinations except those whose breaker is not closed. The probe claim asks for one piece
+//! of work for those of them that may be probed. So a destination that is down costs its waiting work neither attempts
+//! nor writes, and does not slow down other destinations.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use futures_util::stream::FuturesUnordered;
 use redrive_core::MonotonicTime;
 use redrive_model::DestinationFilter;
 
-use super::gates::Gates;
-use super::patience::Patience;
+use super::destination_breakers::DestinationBreakers;
+use super::retry_delay::RetryDelay;
 use crate::{ClaimSpec, Delivery, Source, SourceError};
 
-/// Which claim it was.
+/// Which of the two claims it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
     Main,
@@ -24,18 +24,18 @@ pub(super) enum Lane {
 
 type ClaimResult<F> = (Lane, Result<Vec<Delivery<F>>, SourceError>);
 
-/// The claims that wait.
+/// The pending claims of a runner.
 pub(super) struct Claims<F> {
     pub(super) waiting: FuturesUnordered<Abortable<BoxFuture<'static, ClaimResult<F>>>>,
     main: Option<WaitingClaim>,
     probe: Option<WaitingClaim>,
-    /// With the source.
-    pub(super) patience: Patience,
-    /// With a handler that begins nothing.
-    pub(super) rest: Patience,
+    /// Delay after a failed claim.
+    pub(super) retry_delay: RetryDelay,
+    /// Delay after the handler returned work untouched.
+    pub(super) untouched_delay: RetryDelay,
 }
 
-/// A claim that waits, and for which destinations.
+/// A pending claim and the destinations that it covers.
 struct WaitingClaim {
     scope: DestinationFilter,
     handle: AbortHandle,
@@ -43,36 +43,39 @@ struct WaitingClaim {
 
 impl<F: 'static> Claims<F> {
     pub(super) fn new() -> Self {
-        let (patience, rest) = (Patience::default(), Patience::default());
-        Self { waiting: FuturesUnordered::new(), main: None, probe: None, patience, rest }
+        let (retry_delay, untouched_delay) = (RetryDelay::default(), RetryDelay::default());
+        Self { waiting: FuturesUnordered::new(), main: None, probe: None, retry_delay, untouched_delay }
     }
 
-    /// Has the claims wait that should: one for all `free` places, and one for a destination that may be tried.
-    pub(super) fn ask<S: Source<Fence = F>>(
+    /// Cancels claims with an outdated scope and starts the missing ones: the main claim for `free` slots, and the
+    /// probe claim if a destination may be probed.
+    pub(super) fn refresh<S: Source<Fence = F>>(
         &mut self,
         source: &Arc<S>,
         free: usize,
-        gates: &Gates,
+        breakers: &DestinationBreakers,
         now: MonotonicTime,
     ) {
-        take_back(
+        cancel_outdated(
             &mut self.main,
-            |scope| matches!(scope, DestinationFilter::AllBut(held) if *held == gates.not_closed),
+            |scope| matches!(scope, DestinationFilter::AllBut(held) if *held == breakers.not_closed),
         );
-        take_back(
+        cancel_outdated(
             &mut self.probe,
-            |scope| matches!(scope, DestinationFilter::Only(tried) if *tried == gates.may_be_tried),
+            |scope| matches!(scope, DestinationFilter::Only(probed) if *probed == breakers.may_be_probed),
         );
-        let is_over = self.patience.is_over(now) & self.rest.is_over(now);
-        if !is_over || free == 0 {
+        let has_elapsed = self.retry_delay.has_elapsed(now) & self.untouched_delay.has_elapsed(now);
+        if !has_elapsed || free == 0 {
             return;
         }
         if self.main.is_none() {
-            self.main = Some(self.start(source, Lane::Main, free, DestinationFilter::AllBut(gates.not_closed.clone())));
+            let scope = DestinationFilter::AllBut(breakers.not_closed.clone());
+            self.main = Some(self.start(source, Lane::Main, free, scope));
         }
-        // It takes no place of the other: it may wait for long, and what it gets may wait for the next place.
-        if self.probe.is_none() && !gates.may_be_tried.is_empty() {
-            self.probe = Some(self.start(source, Lane::Probe, 1, DestinationFilter::Only(gates.may_be_tried.clone())));
+        // The probe uses up no slot of the main claim: it may wait for long, and its work can wait for the next slot.
+        if self.probe.is_none() && !breakers.may_be_probed.is_empty() {
+            let scope = DestinationFilter::Only(breakers.may_be_probed.clone());
+            self.probe = Some(self.start(source, Lane::Probe, 1, scope));
         }
     }
 
@@ -93,7 +96,7 @@ impl<F: 'static> Claims<F> {
         WaitingClaim { scope, handle }
     }
 
-    /// A claim was answered.
+    /// Notes that the source answered a claim.
     pub(super) fn answered(&mut self, lane: Lane) {
         match lane {
             Lane::Main => self.main = None,
@@ -101,23 +104,23 @@ impl<F: 'static> Claims<F> {
         }
     }
 
-    /// Takes every claim back.
+    /// Cancels every claim.
     pub(super) fn drop_all(&mut self) {
         self.main = None;
         self.probe = None;
-        // What they had taken goes back with them.
+        // Dropping a claim gives back what it had taken.
         self.waiting = FuturesUnordered::new();
     }
 
-    /// When to ask again, while nothing is asked.
+    /// When the delays before the next claim end; `None` if there is no delay.
     pub(super) fn next_try(&self) -> Option<MonotonicTime> {
-        self.patience.until().max(self.rest.until())
+        self.retry_delay.until().max(self.untouched_delay.until())
     }
 }
 
-/// Takes a claim back whose scope is no longer the one that is wanted.
-fn take_back(claim: &mut Option<WaitingClaim>, is_wanted: impl FnOnce(&DestinationFilter) -> bool) {
-    if let Some(waiting) = claim.take_if(|waiting| !is_wanted(&waiting.scope)) {
+/// Cancels a claim whose scope is not the current one.
+fn cancel_outdated(claim: &mut Option<WaitingClaim>, is_current: impl FnOnce(&DestinationFilter) -> bool) {
+    if let Some(waiting) = claim.take_if(|waiting| !is_current(&waiting.scope)) {
         waiting.handle.abort();
     }
 }

@@ -1,10 +1,13 @@
-//! What the clock shows at one moment of the loop.
+//! One reading of the clock.
 
 use redrive_core::{MonotonicTime, Time};
 use redrive_store::Clock;
 
-/// The time of day is for what is due and what is recorded. All that the loop itself waits for, timeouts, breakers, pauses,
-/// extensions and the drain, is monotonic: nobody's stepping of the clock makes it longer or shorter.
+/// The time of day and the monotonic time, read together.
+///
+/// The time of day is for due times and records. Everything that the loop itself waits for (timeouts, breakers, pauses,
+/// extensions and the drain) uses the monotonic time, so that a step of the system clock makes no wait longer or
+/// shorter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClockReading {
     pub(super) time: Time,
@@ -16,12 +19,12 @@ impl ClockReading {
         Self { time: clock.now(), monotonic: clock.monotonic() }
     }
 
-    /// When it will be a time of day, as things stand now.
+    /// The monotonic time at which it will be this time of day, unless the system clock is stepped.
     pub(super) const fn monotonic_at(self, at: Time) -> MonotonicTime {
         self.monotonic.saturating_add(at.since(self.time))
     }
 
-    /// What time of day it will be then, as things stand now.
+    /// The time of day at this monotonic time, unless the system clock is stepped.
     pub(super) const fn time_at(self, at: MonotonicTime) -> Time {
         self.time.saturating_add(at.since(self.monotonic))
     }

@@ -1,4 +1,4 @@
-//! The loop of a runner: one task that owns everything but the handlers.
+//! The loop of a runner: one task that owns everything except the handlers.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -6,48 +6,47 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use redrive_core::{MonotonicTime, Policy, Span};
-use redrive_store::Clock;
+use redrive_core::{MonotonicTime, Policy, Span, SplitMix64};
+use redrive_store::{Clock, random_seed};
 use tokio::sync::mpsc;
 
 use super::answers::{Extended, SettleAnswers, interval};
 use super::claims::Claims;
 use super::clock_reading::ClockReading;
+use super::destination_breakers::DestinationBreakers;
 use super::entry::{DeliveryEntries, EntryState, Stop};
-use super::gates::Gates;
 use super::health::RunnerHealth;
 use super::judge::{AttemptEnd, Judge};
 use super::meters::Meters;
 use super::numbers::{RunnerCounters, RunnerGauges};
 use super::outbox::Outbox;
 use super::pace::AttemptPace;
-use super::random::RunnerRandom;
 use super::running::Command;
 use super::task::Finished;
 use super::timer::Timer;
 use super::{Liveness, RunReport, RunnerSettings};
 use crate::{Handled, Handler, Resolution, Source};
 
-/// A runner at work.
+/// The state of a running runner.
 pub(super) struct Engine<S: Source> {
     pub(super) source: Arc<S>,
     pub(super) handler: Arc<dyn Handler>,
     pub(super) settings: RunnerSettings,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) judge: Judge,
-    pub(super) random: RunnerRandom,
-    pub(super) gates: Gates,
+    pub(super) random: SplitMix64,
+    pub(super) breakers: DestinationBreakers,
     pub(super) pace: AttemptPace,
     pub(super) entries: DeliveryEntries<S::Fence>,
-    /// Those that have the next places that become free.
-    pub(super) next: VecDeque<usize>,
+    /// Claimed deliveries that wait for a free slot, in order.
+    pub(super) waiting: VecDeque<usize>,
     pub(super) claims: Claims<S::Fence>,
     pub(super) outbox: Outbox<S::Fence>,
     pub(super) settling: FuturesUnordered<BoxFuture<'static, SettleAnswers<S::Fence>>>,
     pub(super) extending: FuturesUnordered<BoxFuture<'static, Extended>>,
-    /// Where tasks tell of their end: there is room for one word of each.
-    pub(super) told: mpsc::Sender<Finished>,
-    pub(super) hear: Option<mpsc::Receiver<Finished>>,
+    /// Tasks report their end here. The capacity is one message per slot, so a task never waits to report.
+    pub(super) finished_tx: mpsc::Sender<Finished>,
+    pub(super) finished_rx: Option<mpsc::Receiver<Finished>>,
     pub(super) mode: EngineMode,
     pub(super) is_paused: bool,
     pub(super) report: RunReport,
@@ -57,17 +56,17 @@ pub(super) struct Engine<S: Source> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EngineMode {
     Working,
-    /// Takes nothing new; handlers that are at work then are stopped.
+    /// Claims nothing new. Handlers that still run at the deadline are stopped.
     Draining {
         deadline: MonotonicTime,
     },
-    /// All have ended; their results get this long to be handed in.
+    /// All handlers have ended. Results that the source has not taken by the deadline are given up.
     Closing {
         deadline: MonotonicTime,
     },
 }
 
-/// How long results may take to be handed in, after the last handler was stopped.
+/// How long the source has to take the results after the last handler was stopped.
 const SETTLE_FOR: Span = Span::from_secs(5);
 
 impl<S: Source> Engine<S> {
@@ -80,8 +79,8 @@ impl<S: Source> Engine<S> {
         clock: Arc<dyn Clock>,
         numbers: Arc<RunnerCounters>,
     ) -> Self {
-        let (told, hear) = mpsc::channel(settings.concurrency);
-        // A probe that is still running is no reason to send another.
+        let (finished_tx, finished_rx) = mpsc::channel(settings.concurrency);
+        // While a probe may still be running, no other one is sent.
         let breaker = settings.breaker.with_probes_given_up_after(settings.timeout);
         Self {
             meters: Meters::of(source.name(), numbers),
@@ -89,18 +88,18 @@ impl<S: Source> Engine<S> {
             source,
             handler,
             clock,
-            random: RunnerRandom::new(),
-            gates: Gates::new(breaker, destinations),
+            random: SplitMix64::new(random_seed()),
+            breakers: DestinationBreakers::new(breaker, destinations),
             pace: AttemptPace::default(),
             settings,
             entries: DeliveryEntries::new(),
-            next: VecDeque::new(),
+            waiting: VecDeque::new(),
             claims: Claims::new(),
             outbox: Outbox::new(),
             settling: FuturesUnordered::new(),
             extending: FuturesUnordered::new(),
-            told,
-            hear: Some(hear),
+            finished_tx,
+            finished_rx: Some(finished_rx),
             mode: EngineMode::Working,
             is_paused: false,
             report: RunReport::default(),
@@ -109,20 +108,20 @@ impl<S: Source> Engine<S> {
 
     pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) -> RunReport {
         let mut timer = Timer::new(Arc::clone(&self.clock));
-        let Some(mut hear) = self.hear.take() else { return self.report };
+        let Some(mut finished_rx) = self.finished_rx.take() else { return self.report };
         let mut finished = Vec::new();
         let mut is_controlled = true;
         loop {
             let now = self.read_clock();
-            // What has ended by now has: no deadline stops it any more.
-            while let Ok(finished) = hear.try_recv() {
+            // Ends come before deadlines: an attempt that has ended cannot time out any more.
+            while let Ok(finished) = finished_rx.try_recv() {
                 self.ended(finished, now);
             }
-            self.look_at_clock(now);
-            self.fill_places(now);
+            self.process_timers(now);
+            self.fill_slots(now);
             self.send_results(now);
-            self.ask_for_work(now);
-            self.meters.tell(&self.report, self.gauges());
+            self.claim_work(now);
+            self.meters.publish(&self.report, self.gauges());
             if self.is_over(now) {
                 break;
             }
@@ -130,7 +129,7 @@ impl<S: Source> Engine<S> {
             tokio::select! {
                 biased;
                 command = commands.recv(), if is_controlled => match command {
-                    Some(command) => self.obey(command),
+                    Some(command) => self.execute(command),
                     None => {
                         is_controlled = false;
                         self.drain(self.clock.monotonic().saturating_add(self.settings.drain));
@@ -141,20 +140,20 @@ impl<S: Source> Engine<S> {
                 Some(claimed) = self.claims.waiting.next() => if let Ok((lane, claimed)) = claimed {
                     self.claimed(lane, claimed);
                 },
-                count = hear.recv_many(&mut finished, self.settings.concurrency) => {
+                count = finished_rx.recv_many(&mut finished, self.settings.concurrency) => {
                     debug_assert!(count > 0, "the engine holds a sender itself");
                     let now = self.read_clock();
                     for finished in finished.drain(..) {
                         self.ended(finished, now);
-                        // Many end at once, and the first place need not wait for the last end.
-                        self.fill_places(now);
+                        // Many attempts may end at once: a free slot is filled before the next end is processed.
+                        self.fill_slots(now);
                     }
                 }
                 () = timer.until(next) => {}
             }
         }
         self.report.unsettled = self.entries.len() as u64;
-        self.meters.tell(&self.report, RunnerGauges::default());
+        self.meters.publish(&self.report, RunnerGauges::default());
         self.report
     }
 
@@ -162,13 +161,13 @@ impl<S: Source> Engine<S> {
         RunnerGauges {
             running: self.entries.running(),
             finishing: self.finishing(),
-            open_breakers: self.gates.not_closed.len(),
+            open_breakers: self.breakers.not_closed.len(),
         }
     }
 
     // Commands
 
-    pub(super) fn obey(&mut self, command: Command) {
+    pub(super) fn execute(&mut self, command: Command) {
         match command {
             Command::Stop { deadline } => self.drain(deadline),
             Command::Pause => {
@@ -176,15 +175,15 @@ impl<S: Source> Engine<S> {
                 self.claims.drop_all();
             }
             Command::Resume => self.is_paused = false,
-            // Whoever asked may have lost patience.
+            // The caller may have stopped waiting for the answer.
             Command::Health(reply) => drop(reply.send(self.health())),
         }
     }
 
     pub(super) fn drain(&mut self, deadline: MonotonicTime) {
         self.claims.drop_all();
-        self.outbox.patience.hurry();
-        for key in std::mem::take(&mut self.next) {
+        self.outbox.retry_delay.skip();
+        for key in std::mem::take(&mut self.waiting) {
             self.finish_untried(key, Resolution::Release);
         }
         self.mode = match self.mode {
@@ -213,9 +212,9 @@ impl<S: Source> Engine<S> {
             finishing: self.finishing(),
             stuck: attempts().filter(|attempting| attempting.stopped.is_some()).count(),
             oldest: attempts().map(|attempting| now.monotonic.since(attempting.started_at.monotonic)).max(),
-            claim_trouble: self.claims.patience.trouble().cloned(),
-            settle_trouble: self.outbox.patience.trouble().cloned(),
-            held: self.gates.held(now.monotonic),
+            claim_trouble: self.claims.retry_delay.trouble().cloned(),
+            settle_trouble: self.outbox.retry_delay.trouble().cloned(),
+            held: self.breakers.held(now.monotonic),
         }
     }
 
@@ -225,20 +224,20 @@ impl<S: Source> Engine<S> {
         ClockReading::of(&*self.clock)
     }
 
-    /// When something is to be done, if nothing happens before.
+    /// When the loop must run next, if no event comes before.
     pub(super) fn next_time(&self) -> Option<MonotonicTime> {
         let of_mode = match self.mode {
             EngineMode::Working => None,
             EngineMode::Draining { deadline } | EngineMode::Closing { deadline } => Some(deadline),
         };
-        let is_asking = self.mode == EngineMode::Working && !self.is_paused;
-        let probe = self.gates.next().filter(|_| is_asking);
-        let claim = self.claims.next_try().filter(|_| is_asking);
+        let is_claiming = self.mode == EngineMode::Working && !self.is_paused;
+        let probe = self.breakers.next_refresh().filter(|_| is_claiming);
+        let claim = self.claims.next_try().filter(|_| is_claiming);
         let times = [of_mode, probe, claim, self.outbox.next_try(), self.entries.next_timer()];
         times.into_iter().flatten().min()
     }
 
-    pub(super) fn look_at_clock(&mut self, now: ClockReading) {
+    pub(super) fn process_timers(&mut self, now: ClockReading) {
         if let EngineMode::Draining { deadline } = self.mode
             && deadline <= now.monotonic
         {
@@ -247,15 +246,15 @@ impl<S: Source> Engine<S> {
         }
         let mut to_extend = Vec::new();
         while let Some(key) = self.entries.due(now.monotonic) {
-            self.look_at(key, now, &mut to_extend);
+            self.process_timer(key, now, &mut to_extend);
         }
         if !to_extend.is_empty() {
             self.extend(to_extend);
         }
     }
 
-    /// Stops an attempt that took too long, extends a claim that would end.
-    pub(super) fn look_at(&mut self, key: usize, now: ClockReading, to_extend: &mut Vec<(usize, u64, S::Fence)>) {
+    /// Stops an attempt that timed out or lost its claim; adds a claim that is due for extension to `to_extend`.
+    pub(super) fn process_timer(&mut self, key: usize, now: ClockReading, to_extend: &mut Vec<(usize, u64, S::Fence)>) {
         let liveness = self.settings.liveness;
         let Some(entry) = self.entries.get_mut(key) else { return };
         let interval = entry.lease.map(interval);
@@ -264,12 +263,12 @@ impl<S: Source> Engine<S> {
                 to_extend.push((key, entry.seq, entry.fence.clone()));
                 interval.map(|interval| now.monotonic.saturating_add(interval))
             }
-            // Nothing more is done for it: it ends, or its claim does.
+            // A stopped attempt needs no timer: its task ends, or its claim does.
             EntryState::Running(attempting) if attempting.stopped.is_some() => None,
             EntryState::Running(attempting) if attempting.timeout_at <= now.monotonic => {
                 attempting.stop(Stop::TimedOut)
             }
-            // Nobody extended it in time: it is, or will be, somebody else's.
+            // The claim was not extended in time: another holder has the work, or may get it.
             EntryState::Running(attempting) if attempting.claim_until.is_some_and(|until| until < now.monotonic) => {
                 attempting.stop(Stop::Lost)
             }
@@ -283,7 +282,7 @@ impl<S: Source> Engine<S> {
                         to_extend.push((key, entry.seq, entry.fence.clone()));
                     }
                 }
-                attempting.next_look()
+                attempting.next_timer()
             }
         };
         self.entries.set_timer(key, next);
@@ -295,7 +294,7 @@ impl<S: Source> Engine<S> {
             let Some(attempting) = self.entries.finish(key, seq) else { continue };
             attempting.task.abort();
             match attempting.stopped {
-                Some(Stop::Lost) => self.lose(key, &attempting.call.destination.clone(), attempting.permit),
+                Some(Stop::Lost) => self.drop_lost(key, &attempting.call.destination.clone(), attempting.permit),
                 _ if attempting.call.is_held() => {
                     self.conclude(key, attempting, AttemptEnd::Handled(Handled::Untouched), now);
                 }

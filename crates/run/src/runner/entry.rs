@@ -1,4 +1,4 @@
-//! The deliveries that a runner holds, from their claim until the source knows their end.
+//! The deliveries that a runner holds, from the claim until the source has taken the result.
 
 use std::collections::BTreeSet;
 
@@ -11,32 +11,32 @@ use tokio::task::AbortHandle;
 use super::clock_reading::ClockReading;
 use crate::{Call, Cancel, Work};
 
-/// A delivery that is held.
+/// A held delivery.
 #[derive(Debug)]
 pub(super) struct DeliveryEntry<F> {
-    /// Tells apart those that have the same place, one after the other.
+    /// Distinguishes successive entries with the same key.
     pub(super) seq: u64,
     pub(super) fence: F,
-    /// How long the source gave, and so how often the claim is extended; `None` where claims do not end.
+    /// Length of the claim, which determines how often it is extended; `None` if claims do not expire.
     pub(super) lease: Option<Span>,
-    /// When the claim ends, as far as is known. The source's own clock decides.
+    /// When the claim expires by this process's clock. The source's clock decides.
     pub(super) deadline: Option<MonotonicTime>,
-    /// When it is looked at again.
+    /// When the entry is processed next.
     pub(super) timer: Option<MonotonicTime>,
     pub(super) state: EntryState,
 }
 
 #[derive(Debug)]
 pub(super) enum EntryState {
-    /// All places are taken: it was claimed to see whether its destination answers again, and has the next one.
+    /// All slots are taken: the delivery was claimed ahead or as a probe, and waits for the next free slot.
     Waiting(Box<WaitingEntry>),
-    /// Its handler is at work.
+    /// The handler is running.
     Running(Attempting),
-    /// Its result is on the way to the source.
+    /// The result is being sent to the source.
     Finishing,
 }
 
-/// What it takes to begin an attempt.
+/// What is needed to start the attempt.
 #[derive(Debug)]
 pub(super) struct WaitingEntry {
     pub(super) work: Arc<Work>,
@@ -55,18 +55,18 @@ pub(super) struct Attempting {
     pub(super) claim_until: Option<MonotonicTime>,
     pub(super) beats: u32,
     pub(super) permit: Option<KeyedPermit>,
-    /// Why it was stopped, while its task has not ended.
+    /// Why the attempt was stopped, while its task has not ended yet.
     pub(super) stopped: Option<Stop>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
     TimedOut,
-    /// The claim is somebody else's.
+    /// The claim has expired or was revoked.
     Lost,
 }
 
-/// All that are held, by place and by the time at which to look at them.
+/// All held deliveries, by key and by timer.
 #[derive(Debug)]
 pub(super) struct DeliveryEntries<F> {
     slab: Slab<DeliveryEntry<F>>,
@@ -80,13 +80,13 @@ impl<F> DeliveryEntries<F> {
         Self { slab: Slab::new(), timers: BTreeSet::new(), running: 0, next: 0 }
     }
 
-    /// Where the next one goes, and its number.
+    /// The key and the sequence number of the next entry.
     pub(super) fn vacant(&mut self) -> (usize, u64) {
         self.next += 1;
         (self.slab.vacant_key(), self.next)
     }
 
-    /// Puts one where [`vacant`](Self::vacant) said.
+    /// Inserts an entry under the key that [`vacant`](Self::vacant) returned.
     pub(super) fn insert(&mut self, entry: DeliveryEntry<F>) -> usize {
         self.running += usize::from(matches!(entry.state, EntryState::Running(_)));
         let timer = entry.timer;
@@ -103,14 +103,14 @@ impl<F> DeliveryEntries<F> {
         self.slab.get_mut(key)
     }
 
-    /// Has one wait for a place.
+    /// Makes an entry wait for a free slot.
     pub(super) fn wait(&mut self, key: usize, waiting: WaitingEntry) {
         if let Some(entry) = self.slab.get_mut(key) {
             entry.state = EntryState::Waiting(Box::new(waiting));
         }
     }
 
-    /// Takes what it takes to begin the attempt of one that waited.
+    /// Takes what is needed to start the attempt of a waiting entry; `None` if the entry does not wait.
     pub(super) fn take_waiting(&mut self, key: usize) -> Option<WaitingEntry> {
         let entry = self.slab.get_mut(key)?;
         match std::mem::replace(&mut entry.state, EntryState::Finishing) {
@@ -122,9 +122,9 @@ impl<F> DeliveryEntries<F> {
         }
     }
 
-    /// Begins an attempt.
+    /// Marks an attempt as started.
     pub(super) fn start(&mut self, key: usize, attempting: Attempting) {
-        let timer = attempting.next_look();
+        let timer = attempting.next_timer();
         if let Some(entry) = self.slab.get_mut(key) {
             entry.state = EntryState::Running(attempting);
             self.running += 1;
@@ -132,7 +132,7 @@ impl<F> DeliveryEntries<F> {
         self.set_timer(key, timer);
     }
 
-    /// Ends an attempt, unless another one has its place by now.
+    /// Ends an attempt; `None` if the key belongs to another entry by now or no attempt is running.
     pub(super) fn finish(&mut self, key: usize, seq: u64) -> Option<Attempting> {
         let entry = self.slab.get_mut(key).filter(|entry| entry.seq == seq)?;
         match std::mem::replace(&mut entry.state, EntryState::Finishing) {
@@ -164,7 +164,7 @@ impl<F> DeliveryEntries<F> {
         self.timers.extend(timer.map(|at| (at, key)));
     }
 
-    /// One that is to be looked at by now.
+    /// An entry whose timer has expired.
     pub(super) fn due(&self, now: MonotonicTime) -> Option<usize> {
         self.timers.first().filter(|(at, _)| *at <= now).map(|(_, key)| *key)
     }
@@ -190,7 +190,7 @@ impl<F> DeliveryEntries<F> {
 }
 
 impl<F> DeliveryEntry<F> {
-    /// The claim holds until then.
+    /// Notes that the claim was extended until `deadline`.
     pub(super) fn extended(&mut self, deadline: Option<Time>, now: ClockReading) {
         self.deadline = deadline.map(|deadline| now.monotonic_at(deadline));
         self.lease = deadline.map(|deadline| deadline.since(now.time));
@@ -201,14 +201,14 @@ impl<F> DeliveryEntry<F> {
 }
 
 impl Attempting {
-    /// When to look at it next.
-    pub(super) fn next_look(&self) -> Option<MonotonicTime> {
-        // A deadline is over strictly after its time.
+    /// When the attempt is processed next: its timeout, its next extension or the end of its claim.
+    pub(super) fn next_timer(&self) -> Option<MonotonicTime> {
+        // A claim holds up to and including its deadline.
         let lost_at = self.claim_until.map(|until| until.saturating_add(Span::from_micros(1)));
         [Some(self.timeout_at), self.extend_at, lost_at].into_iter().flatten().min()
     }
 
-    /// Has it stopped. Nothing more is done for it: its task ends, or its claim does.
+    /// Stops the attempt. It needs no further timer: its task ends, or its claim does.
     pub(super) fn stop(&mut self, why: Stop) -> Option<MonotonicTime> {
         self.stopped = Some(why);
         self.task.abort();

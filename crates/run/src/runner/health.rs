@@ -1,34 +1,34 @@
-//! Whether a runner gets on.
+//! The health of a runner.
 
 use std::sync::Arc;
 
 use redrive_core::{Span, Time};
 
-/// How a runner fares at a moment.
+/// A snapshot of a runner's health.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunnerHealth {
-    /// It answered at all.
+    /// The runner answered the health request in time.
     pub is_responsive: bool,
     pub is_paused: bool,
-    /// It takes nothing new and waits for its handlers.
+    /// The runner claims nothing new and waits for its handlers.
     pub is_draining: bool,
-    /// Handlers at work.
+    /// Running handlers.
     pub running: usize,
     /// Results that the source has not taken yet.
     pub finishing: usize,
-    /// Attempts that were stopped, by their timeout or a lost claim, and whose handlers do not end.
+    /// Attempts that were stopped, by their timeout or a lost claim, and whose handlers have not ended.
     pub stuck: usize,
     /// How long the longest attempt has been running.
     pub oldest: Option<Span>,
-    /// Since when nothing could be claimed, and why.
+    /// Set while claims fail: since when, and the last error.
     pub claim_trouble: Option<RunnerTrouble>,
-    /// Since when results could not be handed in, and why.
+    /// Set while the source does not take results: since when, and the last error.
     pub settle_trouble: Option<RunnerTrouble>,
-    /// Destinations that are not called now.
+    /// Destinations that are not called now, held back by their circuit breaker.
     pub held: Vec<Arc<str>>,
 }
 
-/// Something that does not work, for the time being.
+/// A failure that the runner keeps retrying.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerTrouble {
     pub since: Time,
@@ -36,7 +36,7 @@ pub struct RunnerTrouble {
 }
 
 impl RunnerHealth {
-    /// Whether it does what it is there for.
+    /// False if the runner does not respond, has stuck attempts, or cannot claim or settle.
     pub fn is_progressing(&self) -> bool {
         self.is_responsive && self.stuck == 0 && self.claim_trouble.is_none() && self.settle_trouble.is_none()
     }

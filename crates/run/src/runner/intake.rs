@@ -1,4 +1,4 @@
-//! Taking work in: what is claimed, and when its attempt begins.
+//! Intake of work: claiming deliveries and starting their attempts.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use super::claims::Lane;
 use super::clock_reading::ClockReading;
 use super::engine::{Engine, EngineMode};
 use super::entry::{Attempting, DeliveryEntry, EntryState, WaitingEntry};
-use super::judge::{Judged, Learned, Times};
-use super::task::{Teller, run};
+use super::judge::{BreakerSignal, Judged, Times};
+use super::task::{EndReporter, run};
 use crate::{Call, Delivery, Resolution, Source, SourceError};
 
 impl<S: Source> Engine<S> {
-    pub(super) fn ask_for_work(&mut self, now: ClockReading) {
+    pub(super) fn claim_work(&mut self, now: ClockReading) {
         if self.is_paused || self.mode != EngineMode::Working {
             return;
         }
-        self.gates.look(now.monotonic);
-        // Results that are not taken hold no place, but are not to pile up either.
+        self.breakers.refresh(now.monotonic);
+        // Results that the source has not taken use no slot, but beyond one per slot they reduce what is claimed.
         let backlog = self.finishing().saturating_sub(self.settings.concurrency);
-        let taken = self.entries.running() + self.next.len() + backlog;
-        let wanted = self.pace.wanted(self.settings.concurrency, taken, self.next.len());
-        self.claims.ask(&self.source, wanted, &self.gates, now.monotonic);
+        let held = self.entries.running() + self.waiting.len() + backlog;
+        let count = self.pace.claim_count(self.settings.concurrency, held, self.waiting.len());
+        self.claims.refresh(&self.source, count, &self.breakers, now.monotonic);
     }
 
-    /// How many results the source has not taken yet.
+    /// Number of results that the source has not taken yet.
     pub(super) fn finishing(&self) -> usize {
-        self.entries.len() - self.entries.running() - self.next.len()
+        self.entries.len() - self.entries.running() - self.waiting.len()
     }
 
     pub(super) fn claimed(&mut self, lane: Lane, claimed: Result<Vec<Delivery<S::Fence>>, SourceError>) {
@@ -36,30 +36,31 @@ impl<S: Source> Engine<S> {
         let now = self.read_clock();
         match claimed {
             Ok(deliveries) => {
-                self.claims.patience.went_well();
+                self.claims.retry_delay.reset();
                 for delivery in deliveries {
                     self.begin(delivery, now);
                 }
             }
             Err(SourceError::Closed) => {
-                tracing::info!(runner = %self.source.name(), "the source was closed");
+                tracing::info!(runner = %self.source.name(), "source closed");
                 self.drain(now.monotonic.saturating_add(self.settings.drain));
             }
             Err(error) => {
-                tracing::warn!(runner = %self.source.name(), %error, "nothing could be claimed");
-                self.claims.patience.went_wrong(&error, now);
+                tracing::warn!(runner = %self.source.name(), %error, "claim failed");
+                self.claims.retry_delay.failed(&error, now);
             }
         }
     }
 
-    /// Takes a delivery in. Its attempt begins, unless there is none to make or no place for it yet.
+    /// Accepts a delivery. Its attempt starts now, waits for a free slot, or is not made at all: the work is for its
+    /// hand-over only, or its attempts are spent.
     pub(super) fn begin(&mut self, delivery: Delivery<S::Fence>, now: ClockReading) {
         let Delivery { fence, work, deadline, is_hand_over_only, cancel, due } = delivery;
         let times = Times { started_at: now.time, now: now.time };
         let lease = deadline.map(|deadline| deadline.since(now.time));
         let deadline = deadline.map(|deadline| now.monotonic_at(deadline));
         let random = self.random.next();
-        let hopeless = if is_hand_over_only {
+        let without_attempt = if is_hand_over_only {
             Some(self.judge.hand_over_only(&work))
         } else {
             self.judge.spent(&work, times, random)
@@ -68,22 +69,22 @@ impl<S: Source> Engine<S> {
         let timer = lease.map(|lease| now.monotonic.saturating_add(interval(lease)));
         let key =
             self.entries.insert(DeliveryEntry { seq, fence, lease, deadline, timer, state: EntryState::Finishing });
-        match hopeless {
-            Some(judged) => self.hand_in(key, judged),
-            None if self.next.is_empty() && self.entries.running() < self.settings.concurrency => {
+        match without_attempt {
+            Some(judged) => self.queue_result(key, judged),
+            None if self.waiting.is_empty() && self.entries.running() < self.settings.concurrency => {
                 self.start(key, WaitingEntry { work, cancel, due }, now);
             }
             None => {
                 self.entries.wait(key, WaitingEntry { work, cancel, due });
-                self.next.push_back(key);
+                self.waiting.push_back(key);
             }
         }
     }
 
-    /// Starts attempts where there are places.
-    pub(super) fn fill_places(&mut self, now: ClockReading) {
+    /// Starts waiting attempts while there are free slots.
+    pub(super) fn fill_slots(&mut self, now: ClockReading) {
         while self.entries.running() < self.settings.concurrency
-            && let Some(key) = self.next.pop_front()
+            && let Some(key) = self.waiting.pop_front()
         {
             if let Some(waiting) = self.entries.take_waiting(key) {
                 self.start(key, waiting, now);
@@ -95,7 +96,7 @@ impl<S: Source> Engine<S> {
         let WaitingEntry { work, cancel, due } = waiting;
         let Some(entry) = self.entries.get(key) else { return };
         let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
-        let permit = match self.gates.admit(&work.destination, now.monotonic) {
+        let permit = match self.breakers.admit(&work.destination, now.monotonic) {
             Ok(permit) => permit,
             Err(until) => return self.finish_untried(key, Resolution::Defer { until: now.time_at(until) }),
         };
@@ -107,8 +108,8 @@ impl<S: Source> Engine<S> {
         }
         let timeout = self.settings.timeout;
         let call = Call::until(work, Some(now.time.saturating_add(timeout)));
-        let teller = Teller { entry: key, seq, to: self.told.clone(), ended: None };
-        let attempt = run(Arc::clone(&self.handler), call.clone(), cancel, teller);
+        let reporter = EndReporter { entry: key, seq, tx: self.finished_tx.clone(), ended: None };
+        let attempt = run(Arc::clone(&self.handler), call.clone(), cancel, reporter);
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
         let task = tokio::spawn(attempt.instrument(span)).abort_handle();
         let attempting = Attempting {
@@ -129,6 +130,6 @@ impl<S: Source> Engine<S> {
         if let Some(entry) = self.entries.get_mut(key) {
             entry.state = EntryState::Finishing;
         }
-        self.hand_in(key, Judged { resolution, attempt: None, learned: Learned::Nothing });
+        self.queue_result(key, Judged { resolution, attempt: None, signal: BreakerSignal::Inconclusive });
     }
 }

@@ -1,6 +1,6 @@
-//! The failure path: from what a handler said to how the delivery is finished.
+//! The failure path: from the end of an attempt to the resolution of its delivery.
 //!
-//! The only place in a runner that asks the policy. Everything that consumes anything comes through here.
+//! The only place in a runner that asks the policy. The work of every source passes through here.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use redrive_core::{
 };
 use redrive_model::{Attempt, Cause};
 
-use super::task::words_of;
+use super::task::panic_message;
 use crate::{DeadWork, Handled, Resolution, Work};
 
 /// How an attempt ended.
@@ -20,34 +20,35 @@ pub(crate) enum AttemptEnd {
     Handled(Handled),
     Panicked(String),
     TimedOut(Span),
-    /// Stopped by the end of a shutdown.
+    /// Stopped because the drain of a shutdown was over.
     Aborted,
 }
 
-/// How a delivery is finished, and what was learned.
+/// How a delivery is finished, and what its circuit breaker learns from it.
 #[derive(Debug)]
 pub(crate) struct Judged {
     pub(crate) resolution: Resolution,
     pub(crate) attempt: Option<Box<Attempt>>,
-    pub(crate) learned: Learned,
+    pub(crate) signal: BreakerSignal,
 }
 
-/// What an attempt tells about its destination.
+/// What an attempt reports to the circuit breaker of its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Learned {
-    Answers,
-    Fails(Category),
-    Nothing,
+pub(crate) enum BreakerSignal {
+    Success,
+    Failure(Category),
+    /// No call was made, or its result is unknown.
+    Inconclusive,
 }
 
-/// When an attempt was made, and when its end is judged.
+/// When an attempt started, and when it is judged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Times {
     pub(crate) started_at: Time,
     pub(crate) now: Time,
 }
 
-/// Decides by a policy, and by the terms that a piece of work brings along.
+/// Decides by the runner's policy, or by the work's own terms where it has them.
 #[derive(Debug)]
 pub(crate) struct Judge {
     policy: Policy,
@@ -59,7 +60,6 @@ impl Judge {
         Self { policy, keeps_successes }
     }
 
-    /// The most attempts that the work can get.
     fn max_attempts(&self, work: &Work) -> AttemptLimit {
         work.terms.as_ref().map_or_else(|| self.policy.max_attempts(), |terms| terms.limit)
     }
@@ -67,8 +67,20 @@ impl Judge {
     fn decide<'f>(&self, work: &Work, failure: &'f Failure, charged: u32, now: Time, random: u64) -> Decided<'f> {
         let attempts = Attempts { charged, deliveries: work.deliveries, since: work.since };
         match &work.terms {
-            Some(terms) => self.policy.decide_letter(failure, terms.terms(), attempts, now, random),
+            Some(terms) => {
+                let found = self.classify(work, failure, charged);
+                self.policy.decide_letter(failure, found, terms.terms(), attempts, now, random)
+            }
             None => self.policy.decide(failure, attempts, now, random),
+        }
+    }
+
+    /// Classifies a failure. For a letter, the templates of its queue come before the classifier.
+    fn classify<'f>(&self, work: &Work, failure: &'f Failure, attempt: u32) -> Classification<'f> {
+        let classifier = self.policy.classifier();
+        match &work.terms {
+            Some(terms) => terms.settings.templates.classify(classifier, failure, attempt).found,
+            None => classifier.classify(failure, attempt),
         }
     }
 
@@ -78,7 +90,7 @@ impl Judge {
             AttemptEnd::Handled(Handled::Deferred { until }) => return untried(Resolution::Defer { until }),
             AttemptEnd::Handled(Handled::Untouched) => return untried(Resolution::Release),
             AttemptEnd::Handled(Handled::Failed(failure)) => (*failure, None),
-            AttemptEnd::Panicked(words) => (panicked("handler", &words), None),
+            AttemptEnd::Panicked(message) => (panicked("handler", &message), None),
             AttemptEnd::TimedOut(after) => {
                 let failure = of_kind("timeout.attempt", format!("the attempt timed out after {after}"));
                 (failure.with_evidence(Evidence::Io(IoKind::TimedOut)), Some(Cause::TimedOut))
@@ -88,21 +100,21 @@ impl Judge {
                 (failure.with_evidence(Evidence::Io(IoKind::Interrupted)), Some(Cause::Aborted))
             }
         };
-        // The policy may call a predicate of the user's, and that may panic.
+        // The policy may call a user-defined predicate, which may panic.
         let decided = catch_unwind(AssertUnwindSafe(|| self.failed(work, failure.clone(), cause, times, random)));
-        decided.unwrap_or_else(|panic| self.undecided(work, &failure, times, &words_of(&*panic)))
+        decided.unwrap_or_else(|panic| self.undecided(work, &failure, times, &panic_message(&*panic)))
     }
 
-    /// The policy itself failed: nobody knows whether to try again, so a person decides.
-    fn undecided(&self, work: &Work, failure: &Failure, times: Times, words: &str) -> Judged {
-        tracing::error!(id = %work.id, words, "the policy panicked; the work becomes a letter");
-        let found = self.policy.classifier().classify(failure, work.attempt);
+    /// Dead-letters work about which the policy could not decide, so that an operator can.
+    fn undecided(&self, work: &Work, failure: &Failure, times: Times, message: &str) -> Judged {
+        tracing::error!(id = %work.id, panic = message, "policy panicked; dead-lettering the work");
+        let found = self.classify(work, failure, work.attempt);
         let (category, rule) = (found.category, found.rule.clone());
         let attempt = record_of(work.trigger, failure, &found, false, times);
         Judged {
             resolution: dead_letter(DeadReason::Predicate { category, rule }, category, failure.clone()),
             attempt: Some(Box::new(attempt)),
-            learned: Learned::Fails(category),
+            signal: BreakerSignal::Failure(category),
         }
     }
 
@@ -113,11 +125,15 @@ impl Judge {
             record.ended_at = Some(times.now);
             Box::new(record)
         });
-        Judged { resolution: Resolution::Ack { result }, attempt, learned: Learned::Answers }
+        Judged { resolution: Resolution::Ack { result }, attempt, signal: BreakerSignal::Success }
     }
 
     fn failed(&self, work: &Work, mut failure: Failure, cause: Option<Cause>, times: Times, random: u64) -> Judged {
         let is_partial = keep_known_parts(&mut failure, &work.parts);
+        // Rules also see the metadata that was captured with the work.
+        for (key, value) in &work.metadata {
+            failure.metadata.entry(key.clone()).or_insert_with(|| value.clone());
+        }
         let decided = self.decide(work, &failure, work.attempt, times.now, random);
         let category = decided.classification.category;
         let record = || {
@@ -129,23 +145,24 @@ impl Judge {
             Decision::Retry { at, charged } => Judged {
                 resolution: Resolution::Retry { at, charged },
                 attempt: record(),
-                learned: Learned::Fails(category),
+                signal: BreakerSignal::Failure(category),
             },
             Decision::Drop { .. } => {
-                Judged { resolution: Resolution::Drop, attempt: record(), learned: Learned::Fails(category) }
+                Judged { resolution: Resolution::Drop, attempt: record(), signal: BreakerSignal::Failure(category) }
             }
             Decision::DeadLetter { reason } => {
                 let attempt = record();
                 Judged {
                     resolution: dead_letter(reason, category, failure),
                     attempt,
-                    learned: Learned::Fails(category),
+                    signal: BreakerSignal::Failure(category),
                 }
             }
         }
     }
 
-    /// Work that is not tried any more: its attempts are spent, whoever spent them.
+    /// The resolution of work whose attempts are spent before this one starts, by this runner or by lost claims; `None`
+    /// if an attempt is to be made.
     pub(crate) fn spent(&self, work: &Work, times: Times, random: u64) -> Option<Judged> {
         let made = work.attempt.saturating_sub(1);
         let is_spent = work.trigger == Trigger::Automatic && self.max_attempts(work).is_reached(made);
@@ -159,33 +176,37 @@ impl Judge {
         let resolution = match decided.decision {
             Decision::DeadLetter { reason } => dead_letter(reason, category, failure),
             Decision::Drop { .. } => Resolution::Drop,
-            // A predicate or a list of the user's wants it tried all the same.
+            // A user-defined predicate or list overrides the limit.
             Decision::Retry { .. } | Decision::Defer { .. } => return None,
         };
-        Some(Judged { resolution, attempt: None, learned: Learned::Nothing })
+        Some(Judged { resolution, attempt: None, signal: BreakerSignal::Inconclusive })
     }
 
-    /// Work that failed for good before, and whose letter was not taken then.
+    /// The resolution of work that failed permanently before and whose hand-over failed.
     pub(crate) fn hand_over_only(&self, work: &Work) -> Judged {
-        let failure = of_kind("condemned", "it failed for good before, and its letter was not taken".to_owned());
+        let failure = of_kind("condemned", "the work failed for good before, and its hand-over failed".to_owned());
         let limit = work.terms.as_ref().map_or_else(|| self.policy.limit(), |terms| terms.limit);
-        let found = self.policy.classifier().classify(&failure, work.attempt);
+        let found = self.classify(work, &failure, work.attempt);
         let reason =
             DeadReason::Exhausted { attempts: work.attempt, limit, category: found.category, rule: found.rule.clone() };
         let category = found.category;
-        Judged { resolution: dead_letter(reason, category, failure), attempt: None, learned: Learned::Nothing }
+        Judged {
+            resolution: dead_letter(reason, category, failure),
+            attempt: None,
+            signal: BreakerSignal::Inconclusive,
+        }
     }
 }
 
 const fn untried(resolution: Resolution) -> Judged {
-    Judged { resolution, attempt: None, learned: Learned::Nothing }
+    Judged { resolution, attempt: None, signal: BreakerSignal::Inconclusive }
 }
 
 fn dead_letter(reason: DeadReason, category: Category, failure: Failure) -> Resolution {
     Resolution::DeadLetter(Box::new(DeadWork { reason, category, fingerprint: Fingerprint::of(&failure), failure }))
 }
 
-/// The record of an attempt that failed, of all or of some of its parts.
+/// The record of a failed or partially failed attempt.
 pub(crate) fn record_of(
     trigger: Trigger,
     failure: &Failure,
@@ -201,9 +222,9 @@ pub(crate) fn record_of(
     }
 }
 
-/// The failure of whoever panicked, with these words.
-pub(crate) fn panicked(who: &str, words: &str) -> Failure {
-    of_kind("panic", format!("the {who} panicked: {words}"))
+/// The failure for a panic with this message.
+pub(crate) fn panicked(who: &str, message: &str) -> Failure {
+    of_kind("panic", format!("the {who} panicked: {message}"))
 }
 
 fn of_kind(kind: &str, message: String) -> Failure {
@@ -212,7 +233,8 @@ fn of_kind(kind: &str, message: String) -> Failure {
     failure
 }
 
-/// Keeps of the failed parts those that the work has; whether some of them did not fail.
+/// Removes duplicates and failed parts that the work does not have. Returns whether the failure is partial: some, but
+/// not all, of the parts failed.
 pub(crate) fn keep_known_parts(failure: &mut Failure, parts: &[String]) -> bool {
     let mut seen = BTreeSet::new();
     failure.parts.retain(|part| (parts.is_empty() || parts.contains(part)) && seen.insert(part.clone()));

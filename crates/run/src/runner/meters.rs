@@ -1,4 +1,4 @@
-//! What a runner counts for others: names and labels from the configuration, none from the data.
+//! The metrics of a runner. Names and labels come from the configuration, never from the data.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,7 +9,8 @@ use redrive_core::{BreakerChange, BreakerState, Category, Span};
 use super::numbers::{OUTCOMES, RunnerCounters, RunnerGauges, by_outcome};
 use super::report::RunReport;
 
-/// The counters of one runner: for whatever exporter is installed, and for the numbers of its source. See `docs/metrics.md`.
+/// The metrics of one runner, for the installed exporter and for the [`RunnerNumbers`](super::RunnerNumbers) of its
+/// source. See `docs/metrics.md`.
 #[derive(Debug, Clone)]
 pub(super) struct Meters {
     runner: String,
@@ -23,9 +24,9 @@ pub(super) struct Meters {
     attempts: Histogram,
     lateness: Histogram,
     numbers: Arc<RunnerCounters>,
-    /// What was told before.
-    told: RunReport,
-    stood: RunnerGauges,
+    /// What was last published.
+    published_report: RunReport,
+    published_gauges: RunnerGauges,
 }
 
 impl Meters {
@@ -49,8 +50,8 @@ impl Meters {
             lateness: histogram!("redrive_run_lateness_seconds", "runner" => runner.to_owned()),
             numbers,
             runner: runner.to_owned(),
-            told: RunReport::default(),
-            stood: RunnerGauges::default(),
+            published_report: RunReport::default(),
+            published_gauges: RunnerGauges::default(),
         }
     }
 
@@ -59,7 +60,7 @@ impl Meters {
         self.numbers.failed(category);
     }
 
-    /// An attempt began so long after its due time.
+    /// Records how long after its due time an attempt started.
     pub(super) fn late(&self, by: Span) {
         self.lateness.record(seconds(by));
         self.numbers.lateness.add(by);
@@ -72,7 +73,7 @@ impl Meters {
 
     pub(super) fn changed(&self, destination: &str, change: BreakerChange) {
         let (from, to) = (change.from, change.to);
-        tracing::warn!(runner = %self.runner, destination, %from, %to, "a breaker changed");
+        tracing::warn!(runner = %self.runner, destination, %from, %to, "circuit breaker changed");
         let (counter, number) = match to {
             BreakerState::Open => (&self.opened, &self.numbers.opened),
             BreakerState::Closed => (&self.closed, &self.numbers.closed),
@@ -82,16 +83,16 @@ impl Meters {
         number.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Tells how it stands, and what happened since the last time.
+    /// Publishes the gauges, and adds to the counters what happened since the last call.
     #[expect(clippy::cast_precision_loss, reason = "there are no more than a few thousand of them")]
-    pub(super) fn tell(&mut self, report: &RunReport, now: RunnerGauges) {
+    pub(super) fn publish(&mut self, report: &RunReport, now: RunnerGauges) {
         self.running.set(now.running as f64);
         self.finishing.set(now.finishing as f64);
         self.open_breakers.set(now.open_breakers as f64);
-        self.numbers.stands(std::mem::replace(&mut self.stood, now), now);
-        let told = std::mem::replace(&mut self.told, *report);
-        self.numbers.did(&told, report);
-        for ((counter, now), before) in self.outcomes.iter().zip(by_outcome(report)).zip(by_outcome(&told)) {
+        self.numbers.replace_gauges(std::mem::replace(&mut self.published_gauges, now), now);
+        let published = std::mem::replace(&mut self.published_report, *report);
+        self.numbers.add_report(&published, report);
+        for ((counter, now), before) in self.outcomes.iter().zip(by_outcome(report)).zip(by_outcome(&published)) {
             if now > before {
                 counter.increment(now - before);
             }

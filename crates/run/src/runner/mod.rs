@@ -1,11 +1,11 @@
-//! What joins a source and a handler: bounds, times, decides, finishes.
+//! The loop between a source and a handler: limits concurrency and time, decides about failures, settles deliveries.
 
 mod answers;
 mod claims;
 mod clock_reading;
+mod destination_breakers;
 mod engine;
 mod entry;
-mod gates;
 mod health;
 mod intake;
 mod judge;
@@ -14,9 +14,8 @@ mod numbers;
 mod outbox;
 mod outcome;
 mod pace;
-mod patience;
-mod random;
 mod report;
+mod retry_delay;
 mod runner;
 mod running;
 mod settings;
@@ -32,5 +31,4 @@ pub use settings::{Liveness, RunnerSettings};
 
 pub(crate) use judge::{Times, keep_known_parts, panicked};
 pub(crate) use numbers::RunnerCounters;
-pub(crate) use random::RunnerRandom;
-pub(crate) use task::words_of;
+pub(crate) use task::panic_message;

@@ -1,7 +1,7 @@
-//! What the runners of one source did, for whoever shows it without an exporter of its own.
+//! Counters and gauges of the runners of one source, for callers that show them without a metrics exporter.
 //!
-//! The numbers go on when a runner is started again, and several runners of one source add to the same ones: counters only
-//! grow, and what is so at a moment is added and taken away by each of them.
+//! All runners of one source share one set of numbers, which survives a restart of a runner: counters only grow, and
+//! each runner adds its share to the gauges and takes it away again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,39 +9,40 @@ use redrive_core::{Category, Span};
 
 use super::report::RunReport;
 
-/// The names of what becomes of deliveries, in the order of [`RunnerNumbers::outcomes`].
+/// The names of the outcomes of deliveries, in the order of [`RunnerNumbers::outcomes`].
 pub(super) const OUTCOMES: [&str; 8] =
     ["done", "retried", "dead_lettered", "dropped", "deferred", "aborted", "lost", "condemned"];
 
-/// The numbers of the runners of one source at a moment.
+/// A snapshot of the counters and gauges of the runners of one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerNumbers {
-    /// Deliveries, by what became of them.
+    /// Number of deliveries by outcome.
     pub outcomes: [(&'static str, u64); OUTCOMES.len()],
-    /// Attempts that failed, in the order of [`Category::ALL`].
+    /// Number of failed attempts by category, in the order of [`Category::ALL`].
     pub failures: [u64; Category::ALL.len()],
-    /// Circuit breakers that opened and closed.
+    /// How often circuit breakers opened, and closed.
     pub opened: u64,
     pub closed: u64,
     /// Destinations whose circuit breaker is not closed now.
     pub open_breakers: u64,
-    /// Handlers at work, and results that the source has not taken yet.
+    /// Running handlers.
     pub running: u64,
+    /// Results that the source has not taken yet.
     pub finishing: u64,
     /// How long attempts took.
     pub attempts: DurationCounts,
-    /// How long after their due time attempts began.
+    /// How long after their due time attempts started.
     pub lateness: DurationCounts,
 }
 
-/// How many took how long: a histogram that is only added to.
+/// A histogram of durations.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DurationCounts {
-    /// How many took no longer than each of [`DurationCounts::BOUNDS`], and longer than the one before.
+    /// Count per bucket: at most this one of [`DurationCounts::BOUNDS`], and more than the one before.
     pub within: [u64; DurationCounts::BOUNDS.len()],
-    /// How many took longer than all of them.
+    /// Count above the last bound.
     pub beyond: u64,
-    /// All of them together.
+    /// Sum of all durations.
     pub total: Span,
 }
 
@@ -68,7 +69,7 @@ impl DurationCounts {
     }
 }
 
-/// What is so in a runner at a moment.
+/// The gauges of one runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct RunnerGauges {
     pub(super) running: usize,
@@ -76,7 +77,7 @@ pub(super) struct RunnerGauges {
     pub(super) open_breakers: usize,
 }
 
-/// Where the numbers are kept.
+/// The shared counters behind [`RunnerNumbers`].
 #[derive(Debug, Default)]
 pub(crate) struct RunnerCounters {
     outcomes: [AtomicU64; OUTCOMES.len()],
@@ -120,14 +121,14 @@ impl RunnerCounters {
     }
 
     /// Adds what a runner did since `before`.
-    pub(super) fn did(&self, before: &RunReport, now: &RunReport) {
+    pub(super) fn add_report(&self, before: &RunReport, now: &RunReport) {
         for ((counter, before), now) in self.outcomes.iter().zip(by_outcome(before)).zip(by_outcome(now)) {
             counter.fetch_add(now.saturating_sub(before), Ordering::Relaxed);
         }
     }
 
-    /// Takes away what was so in a runner, and adds what is so now.
-    pub(super) fn stands(&self, before: RunnerGauges, now: RunnerGauges) {
+    /// Replaces one runner's share of the gauges.
+    pub(super) fn replace_gauges(&self, before: RunnerGauges, now: RunnerGauges) {
         let gauges = [
             (&self.running, before.running, now.running),
             (&self.finishing, before.finishing, now.finishing),
@@ -159,7 +160,7 @@ fn loaded(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
-/// In the order of [`OUTCOMES`].
+/// The counts of a report, in the order of [`OUTCOMES`].
 pub(super) const fn by_outcome(report: &RunReport) -> [u64; OUTCOMES.len()] {
     let RunReport { done, retried, dead_lettered, dropped, deferred, aborted, lost, condemned, .. } = *report;
     [done, retried, dead_lettered, dropped, deferred, aborted, lost, condemned]

@@ -1,65 +1,65 @@
-//! Results on their way to the source.
+//! Results that are sent to the source.
 //!
-//! Those that are there go together: while one call is on its way, the next gathers. A source that does not answer
-//! gets them again, less and less often, for as long as the claims may hold.
+//! Results are sent in batches: while calls are in flight, the next batch gathers. Results that the source did not take
+//! are sent again after a growing delay, for as long as the claims may hold.
 
 use std::collections::VecDeque;
 
 use redrive_core::MonotonicTime;
 
 use super::clock_reading::ClockReading;
-use super::patience::Patience;
+use super::retry_delay::RetryDelay;
 use crate::{FinishedDelivery, SettleError};
 
-/// A result, and whose it is.
+/// A result and the entry that it belongs to.
 #[derive(Debug)]
 pub(super) struct PendingSettlement<F> {
     pub(super) entry: usize,
     pub(super) settlement: FinishedDelivery<F>,
-    /// It was sent before, and nobody knows whether that took effect.
+    /// The result was sent before, and it is unknown whether it took effect.
     pub(super) is_uncertain: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Outbox<F> {
     waiting: VecDeque<PendingSettlement<F>>,
-    /// Calls on their way.
+    /// Calls in flight.
     pub(super) calls: usize,
-    pub(super) patience: Patience,
+    pub(super) retry_delay: RetryDelay,
 }
 
 impl<F> Outbox<F> {
-    /// So many results go in one call.
+    /// Maximum number of results in one call.
     const BATCH_MAX: usize = 1024;
-    /// So many calls are on their way at a time.
+    /// Maximum number of concurrent calls.
     const CALLS_MAX: usize = 2;
 
     pub(super) fn new() -> Self {
-        Self { waiting: VecDeque::new(), calls: 0, patience: Patience::default() }
+        Self { waiting: VecDeque::new(), calls: 0, retry_delay: RetryDelay::default() }
     }
 
     pub(super) fn push(&mut self, pending: PendingSettlement<F>) {
         self.waiting.push_back(pending);
     }
 
-    /// What is sent now, if anything is.
+    /// The next batch, if one is to be sent now.
     pub(super) fn take(&mut self, now: MonotonicTime) -> Option<Vec<PendingSettlement<F>>> {
-        let calls_max = if self.patience.trouble().is_some() { 1 } else { Self::CALLS_MAX };
-        if self.waiting.is_empty() || self.calls >= calls_max || !self.patience.is_over(now) {
+        let calls_max = if self.retry_delay.trouble().is_some() { 1 } else { Self::CALLS_MAX };
+        if self.waiting.is_empty() || self.calls >= calls_max || !self.retry_delay.has_elapsed(now) {
             return None;
         }
         self.calls += 1;
         Some(self.waiting.drain(..self.waiting.len().min(Self::BATCH_MAX)).collect())
     }
 
-    /// When to try again, while there is trouble and something to send.
+    /// When the delay after a failure ends, if there are results to send.
     pub(super) fn next_try(&self) -> Option<MonotonicTime> {
-        self.patience.until().filter(|_| !self.waiting.is_empty())
+        self.retry_delay.until().filter(|_| !self.waiting.is_empty())
     }
 
-    /// The source was not available: these go again, in front.
-    pub(super) fn went_wrong(&mut self, pending: Vec<PendingSettlement<F>>, error: &SettleError, now: ClockReading) {
-        self.patience.went_wrong(error, now);
+    /// Queues results again, in front, after the source was not available.
+    pub(super) fn retry_later(&mut self, pending: Vec<PendingSettlement<F>>, error: &SettleError, now: ClockReading) {
+        self.retry_delay.failed(error, now);
         for one in pending.into_iter().rev() {
             self.waiting.push_front(one);
         }

@@ -1,4 +1,4 @@
-//! Bringing work to its end: what an attempt came to, and telling the source.
+//! The end of an attempt: judging it and sending the result to the source.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::answers::{SettleAnswers, interval};
 use super::clock_reading::ClockReading;
 use super::engine::Engine;
 use super::entry::{Attempting, EntryState, Stop};
-use super::judge::{AttemptEnd, Judged, Learned, Times};
+use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
 use super::outbox::PendingSettlement;
 use super::task::{Ended, Finished};
 use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
@@ -20,25 +20,27 @@ impl<S: Source> Engine<S> {
         let Some(attempting) = self.entries.finish(key, seq) else { return };
         let destination = Arc::clone(&attempting.call.destination);
         let end = match (ended, attempting.stopped) {
-            // Whoever decided meanwhile, it was not this attempt.
-            (Ended::Cancelled, _) | (_, Some(Stop::Lost)) => return self.lose(key, &destination, attempting.permit),
-            // A guard inside of it caught a failure that its handler says nothing about.
+            // The claim is gone, so this attempt decides nothing.
+            (Ended::Cancelled, _) | (_, Some(Stop::Lost)) => {
+                return self.drop_lost(key, &destination, attempting.permit);
+            }
+            // A guard inside the attempt caught a failure that the handler did not report.
             (Ended::Handled(Handled::Done { .. } | Handled::Deferred { .. } | Handled::Untouched), _)
                 if attempting.call.failure().is_some() =>
             {
                 AttemptEnd::Handled(Handled::failed(attempting.call.failure().cloned().unwrap_or_default()))
             }
-            // Also in the very last moment: the claim is still its own.
+            // A result counts even after the timeout: the claim still holds.
             (Ended::Handled(handled), _) => AttemptEnd::Handled(handled),
             (Ended::Stopped, _) if attempting.call.is_held() => AttemptEnd::Handled(Handled::Untouched),
             (_, Some(Stop::TimedOut)) => AttemptEnd::TimedOut(self.settings.timeout),
-            (Ended::Panicked(words), None) => AttemptEnd::Panicked(words),
+            (Ended::Panicked(message), None) => AttemptEnd::Panicked(message),
             (Ended::Stopped, None) => AttemptEnd::Aborted,
         };
         self.conclude(key, attempting, end, now);
     }
 
-    /// Decides about an attempt that has ended, and hands its result in.
+    /// Judges an attempt that has ended, and queues its result.
     pub(super) fn conclude(&mut self, key: usize, attempting: Attempting, end: AttemptEnd, now: ClockReading) {
         let work = Arc::clone(attempting.call.work());
         let times = Times { started_at: attempting.started_at.time, now: now.time };
@@ -47,48 +49,48 @@ impl<S: Source> Engine<S> {
         self.pace.attempted(took);
         let random = self.random.next();
         let judged = self.judge.judge(&work, end, times, random);
-        if let Learned::Fails(category) = judged.learned {
+        if let BreakerSignal::Failure(category) = judged.signal {
             self.meters.failed(category);
             let rule = judged.attempt.as_ref().and_then(|attempt| attempt.rule.as_deref());
             let (runner, id, number, resolution) =
                 (self.source.name(), &work.id, work.attempt, judged.resolution.name());
-            tracing::info!(%runner, %id, number, %category, rule, resolution, "an attempt failed");
+            tracing::info!(%runner, %id, number, %category, rule, resolution, "attempt failed");
         }
-        self.learn(&work.destination, attempting.permit, judged.learned, now.monotonic);
+        self.report_to_breaker(&work.destination, attempting.permit, judged.signal, now.monotonic);
         if let Some(entry) = self.entries.get(key)
             && let (None, Some(lease)) = (entry.timer, entry.lease)
         {
             self.entries.set_timer(key, Some(now.monotonic.saturating_add(interval(lease))));
         }
-        // A handler that begins nothing is not to be offered the same work again and again.
+        // Without a delay, a handler that returns work untouched would get the same work again and again.
         match judged.resolution {
-            Resolution::Release => self.claims.rest.rest(now.monotonic),
-            _ => self.claims.rest.went_well(),
+            Resolution::Release => self.claims.untouched_delay.back_off(now.monotonic),
+            _ => self.claims.untouched_delay.reset(),
         }
-        self.hand_in(key, judged);
+        self.queue_result(key, judged);
     }
 
-    pub(super) fn learn(
+    pub(super) fn report_to_breaker(
         &mut self,
         destination: &Arc<str>,
         permit: Option<KeyedPermit>,
-        learned: Learned,
+        signal: BreakerSignal,
         now: MonotonicTime,
     ) {
         let Some(permit) = permit else { return };
-        if let Some(change) = self.gates.learn(destination, permit, learned, now) {
+        if let Some(change) = self.breakers.report(destination, permit, signal, now) {
             self.meters.changed(destination, change);
         }
     }
 
-    /// The claim was somebody else's before the attempt ended.
-    pub(super) fn lose(&mut self, key: usize, destination: &Arc<str>, permit: Option<KeyedPermit>) {
+    /// Drops an attempt whose claim ended before it.
+    pub(super) fn drop_lost(&mut self, key: usize, destination: &Arc<str>, permit: Option<KeyedPermit>) {
         self.report.lost += 1;
-        self.learn(destination, permit, Learned::Nothing, MonotonicTime::ZERO);
+        self.report_to_breaker(destination, permit, BreakerSignal::Inconclusive, MonotonicTime::ZERO);
         self.entries.remove(key);
     }
 
-    pub(super) fn hand_in(&mut self, key: usize, judged: Judged) {
+    pub(super) fn queue_result(&mut self, key: usize, judged: Judged) {
         let Some(entry) = self.entries.get(key) else { return };
         let settlement =
             FinishedDelivery { fence: entry.fence.clone(), resolution: judged.resolution, attempt: judged.attempt };
@@ -112,9 +114,9 @@ impl<S: Source> Engine<S> {
         self.outbox.calls -= 1;
         let now = self.read_clock();
         self.pace.answered(now.monotonic.since(sent_at));
-        let mut again = Vec::new();
+        let mut to_retry = Vec::new();
         let mut trouble = None;
-        let none = SettleError::Unavailable("the source gave no answer".to_owned());
+        let none = SettleError::Unavailable("the source returned too few answers".to_owned());
         let answers = answers.into_iter().chain(std::iter::repeat(Err(none)));
         for (((entry, is_uncertain), settlement), answer) in owners.into_iter().zip(settlements).zip(answers) {
             let mut pending = PendingSettlement { entry, settlement, is_uncertain };
@@ -123,7 +125,7 @@ impl<S: Source> Engine<S> {
                     self.entries.remove(pending.entry);
                     self.report.count(&pending.settlement.resolution);
                 }
-                // It may have been our own resolution, whose answer was lost.
+                // The earlier send may have taken effect, with its answer lost.
                 Err(SettleError::Stale) if pending.is_uncertain => {
                     self.entries.remove(pending.entry);
                     self.report.uncertain += 1;
@@ -134,26 +136,26 @@ impl<S: Source> Engine<S> {
                 }
                 Err(error @ SettleError::Unavailable(_)) => {
                     pending.is_uncertain = true;
-                    again.push(pending);
+                    to_retry.push(pending);
                     trouble = Some(error);
                 }
                 Err(SettleError::Refused(error)) => {
-                    tracing::error!(runner = %self.source.name(), error, "a result was refused; its claim runs out");
+                    tracing::error!(runner = %self.source.name(), error, "result rejected; the claim will expire");
                     self.entries.remove(pending.entry);
                     self.report.lost += 1;
                 }
                 Err(SettleError::HandOver(error)) => {
-                    tracing::error!(runner = %self.source.name(), error, "a letter was not taken");
+                    tracing::error!(runner = %self.source.name(), error, "hand-over failed");
                     pending.settlement.resolution = Resolution::RedeliverForHandOver;
                     self.outbox.push(pending);
                 }
             }
         }
         match trouble {
-            None => self.outbox.patience.went_well(),
+            None => self.outbox.retry_delay.reset(),
             Some(error) => {
-                tracing::warn!(runner = %self.source.name(), %error, "results could not be handed in");
-                self.outbox.went_wrong(again, &error, now);
+                tracing::warn!(runner = %self.source.name(), %error, "settle failed");
+                self.outbox.retry_later(to_retry, &error, now);
             }
         }
     }
@@ -178,7 +180,7 @@ impl<S: Source> Engine<S> {
                     continue;
                 }
                 Err(SettleError::Stale) => {}
-                // An outage is no reason to stop the work: it may be over before the claim is.
+                // An outage does not stop the work: it may be over before the claim expires.
                 Err(_) => continue,
             }
             match &mut entry.state {
@@ -187,11 +189,11 @@ impl<S: Source> Engine<S> {
                     self.entries.set_timer(key, timer);
                 }
                 EntryState::Waiting(_) => {
-                    self.next.retain(|next| *next != key);
+                    self.waiting.retain(|waiting| *waiting != key);
                     self.entries.remove(key);
                     self.report.lost += 1;
                 }
-                // A result that is on its way hears of it by itself.
+                // A pending result gets the answer `Stale` when it is sent.
                 EntryState::Running(_) | EntryState::Finishing => {}
             }
         }

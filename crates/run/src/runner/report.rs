@@ -1,32 +1,33 @@
-//! What a runner did.
+//! The report of a run.
 
-/// What a runner did from its start to its end.
+/// What a runner did from its start to its end, in number of deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunReport {
-    /// Attempts that ended in success.
+    /// Attempts that succeeded.
     pub done: u64,
-    /// Attempts that failed and are made again.
+    /// Attempts that failed and will be retried.
     pub retried: u64,
-    /// Work that failed for good and became a letter.
+    /// Work that failed permanently and became a letter.
     pub dead_lettered: u64,
-    /// Work that failed for good and whose letter nobody wants.
+    /// Work that failed permanently and of which the policy wants no letter.
     pub dropped: u64,
-    /// Work that was given back untried, for now or for later.
+    /// Work that was released or deferred without an attempt.
     pub deferred: u64,
-    /// Attempts that the end of the shutdown stopped: they count as failed, and among those that became of them.
+    /// Attempts that were stopped at the end of the drain. They count as failed, and are also counted by their
+    /// resolution.
     pub aborted: u64,
-    /// Attempts whose claim ended before them; their results were dropped.
+    /// Attempts whose claim ended first; their results were dropped.
     pub lost: u64,
-    /// Results whose answer was lost: the source took them, or the claim had ended.
+    /// Results whose answer was lost: either the source took them, or the claim had ended.
     pub uncertain: u64,
-    /// Work that failed for good, and waits to be handed over.
+    /// Work that failed permanently and waits for another hand-over.
     pub condemned: u64,
-    /// Results that the source had not taken when time was up.
+    /// Results that the source had not taken when the runner ended.
     pub unsettled: u64,
 }
 
 impl RunReport {
-    /// Attempts that came to an end of their own.
+    /// Attempts that ended before the drain stopped them.
     pub const fn finished(&self) -> u64 {
         (self.done + self.retried + self.dead_lettered + self.dropped).saturating_sub(self.aborted)
     }

@@ -1,4 +1,4 @@
-//! A source, a handler, and the policy between them.
+//! The runner: a source, a handler and the policy between them.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -15,9 +15,9 @@ use crate::{Handler, Source, SourceError};
 
 /// Runs a handler over the work of a source.
 ///
-/// It claims no more than it may run, gives every attempt its time, keeps claims alive, asks the policy about every
-/// failure and finishes every delivery: done, retried, deferred or dead-lettered. It can be started again after it was
-/// stopped.
+/// It claims no more than it can run soon, limits the time of every attempt, extends claims, asks the policy about
+/// every failure and settles every delivery: done, retried, deferred or dead-lettered. A stopped runner can be started
+/// again.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -33,15 +33,15 @@ use crate::{Handler, Source, SourceError};
 /// store.create_queue(CreateQueue { settings: QueueSettings::new(orders.clone()) }).await.unwrap();
 /// store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("one")])).await.unwrap();
 ///
-/// let (told, mut hear) = tokio::sync::mpsc::channel(1);
+/// let (tx, mut rx) = tokio::sync::mpsc::channel(1);
 /// let handler = move |call: Call| {
-///     let told = told.clone();
-///     async move { told.send(call.content.payload.clone()).await }
+///     let tx = tx.clone();
+///     async move { tx.send(call.content.payload.clone()).await }
 /// };
 /// let source = StoreQueue::new(store, orders, Span::from_secs(30));
 /// let runner = Runner::new(source, handler, Policy::builder().build().unwrap(), RunnerSettings::default()).unwrap();
 /// let running = runner.start().await.unwrap();
-/// assert_eq!(hear.recv().await.unwrap(), "one");
+/// assert_eq!(rx.recv().await.unwrap(), "one");
 /// assert_eq!(running.stop(Span::from_secs(10)).await.done, 1);
 /// # });
 /// ```
@@ -55,13 +55,13 @@ pub struct Runner<S> {
     numbers: Arc<RunnerCounters>,
 }
 
-/// Why a runner does not start.
+/// Why a runner cannot start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RunnerStartError {
-    /// Stop it first.
-    #[error("the runner is running already")]
+    /// The runner must be stopped first.
+    #[error("the runner is already running")]
     AlreadyRunning,
-    /// The source would end the work before the policy does.
+    /// The source's attempt limit is below the policy's: the source would give up the work first.
     #[error(
         "the policy allows {policy} attempts, but '{source_name}' itself allows {source_limit}; raise that to at least \
          {policy}, or lower the policy's max_attempts"
@@ -76,7 +76,7 @@ impl<S: Source> Runner<S> {
         Self::sharing(source, Arc::new(handler), policy, settings)
     }
 
-    /// With a handler that others know, too: a pool that somebody stops, for instance.
+    /// Like [`new`](Self::new), with a handler that the caller also uses, such as a pool that it stops later.
     pub fn sharing(
         source: S,
         handler: Arc<dyn Handler>,
@@ -95,14 +95,14 @@ impl<S: Source> Runner<S> {
         })
     }
 
-    /// Looks at another clock: the one that the source looks at.
+    /// Uses another clock. It must be the clock of the source.
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Counts in what another runner counts in.
+    /// Shares the counters of another runner.
     #[must_use]
     pub(crate) fn counting_in(mut self, numbers: Arc<RunnerCounters>) -> Self {
         self.numbers = numbers;
@@ -117,7 +117,11 @@ impl<S: Source> Runner<S> {
         &self.source
     }
 
-    /// Starts to claim and to work, on the runtime of the caller.
+    /// Starts claiming and processing on the caller's runtime.
+    ///
+    /// # Errors
+    ///
+    /// If the runner is running, the source does not answer, or the policy allows more attempts than the source.
     pub async fn start(&self) -> Result<Running, RunnerStartError> {
         let source_limit = self.source.limit().await?;
         let policy = self.policy.max_attempts();
@@ -152,7 +156,7 @@ impl<S: Source> fmt::Debug for Runner<S> {
     }
 }
 
-/// Says that a runner runs, for as long as it does.
+/// Marks a runner as running while it exists.
 #[derive(Debug)]
 struct Lock(Arc<AtomicBool>);
 

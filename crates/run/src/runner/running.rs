@@ -1,4 +1,4 @@
-//! A runner at work, from outside.
+//! The handle of a running runner.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use tokio::task::JoinHandle;
 
 use super::{RunReport, RunnerHealth};
 
-/// What a runner is told.
+/// A command to a running runner.
 #[derive(Debug)]
 pub(super) enum Command {
-    /// Take nothing new; what has not ended by then is stopped.
+    /// Claims nothing new, and stops handlers that still run at the deadline.
     Stop {
         deadline: MonotonicTime,
     },
@@ -22,7 +22,8 @@ pub(super) enum Command {
     Health(oneshot::Sender<RunnerHealth>),
 }
 
-/// A runner at work. When this is dropped, the runner takes nothing new and ends as if it had been stopped.
+/// The handle of a running runner. Dropping it stops the runner as [`stop`](Self::stop) does, within
+/// [`RunnerSettings::drain`](super::RunnerSettings::drain).
 #[derive(Debug)]
 pub struct Running {
     control: mpsc::Sender<Command>,
@@ -31,7 +32,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// A runner that does not answer in this time does not get on.
+    /// A runner that does not answer a health request within this time is reported as unresponsive.
     const ANSWER_AFTER_MAX: Duration = Duration::from_secs(5);
 
     pub(super) const fn new(
@@ -42,39 +43,39 @@ impl Running {
         Self { control, task, clock }
     }
 
-    /// Takes nothing new, lets the handlers finish for so long, stops those that have not, and tells what was done.
-    /// Whatever was claimed is settled then: nothing is left for its lease to run out.
+    /// Stops the runner: it claims nothing new, waits up to `within` for its handlers, stops those that are still
+    /// running, and settles every claimed delivery, so that no lease is left to expire. Returns what the runner did.
     pub async fn stop(self, within: Span) -> RunReport {
         let deadline = self.clock.monotonic().saturating_add(within);
-        self.tell(Command::Stop { deadline }).await;
+        self.send(Command::Stop { deadline }).await;
         self.ended().await
     }
 
-    /// Waits until the runner ends by itself: its source was closed.
+    /// Waits until the runner ends because its source was closed.
     pub async fn ended(self) -> RunReport {
         match self.task.await {
             Ok(report) => report,
             Err(error) => {
-                tracing::error!(%error, "a runner ended by a defect");
+                tracing::error!(%error, "runner task failed");
                 RunReport::default()
             }
         }
     }
 
-    /// Takes nothing new until it is resumed; what runs, runs on.
+    /// Claims nothing new until [`resume`](Self::resume). Running handlers continue.
     pub async fn pause(&self) {
-        self.tell(Command::Pause).await;
+        self.send(Command::Pause).await;
     }
 
     pub async fn resume(&self) {
-        self.tell(Command::Resume).await;
+        self.send(Command::Resume).await;
     }
 
-    /// How it fares.
+    /// The health of the runner. If it does not answer within 5 s, `is_responsive` is false.
     pub async fn health(&self) -> RunnerHealth {
         let (reply, answer) = oneshot::channel();
         let asked = async {
-            self.tell(Command::Health(reply)).await;
+            self.send(Command::Health(reply)).await;
             answer.await.unwrap_or_default()
         };
         tokio::time::timeout(Self::ANSWER_AFTER_MAX, asked).await.unwrap_or_default()
@@ -84,8 +85,8 @@ impl Running {
         self.task.is_finished()
     }
 
-    async fn tell(&self, command: Command) {
-        // One that has ended needs no telling.
+    async fn send(&self, command: Command) {
+        // A runner that has ended needs no command.
         let _has_ended = self.control.send(command).await;
     }
 }

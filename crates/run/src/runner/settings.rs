@@ -1,30 +1,32 @@
-//! How a runner is set up.
+//! The settings of a runner.
 
 use redrive_core::{BreakerConfig, Invalid, Problem, Span};
 
-/// How a runner is set up.
+/// The settings of a runner.
 #[derive(Debug, Clone)]
 pub struct RunnerSettings {
-    /// So many handlers run at a time.
+    /// Maximum number of handlers that run at the same time.
     pub concurrency: usize,
-    /// An attempt that takes longer is stopped, and has failed.
+    /// Maximum duration of an attempt. A longer one is stopped and fails.
     pub timeout: Span,
     pub liveness: Liveness,
     pub breaker: BreakerConfig,
-    /// So many destinations have a breaker; beyond it, the one that was used longest ago is forgotten.
+    /// Maximum number of destinations with a breaker. Beyond it, the least recently used breaker is dropped.
     pub destinations_max: usize,
-    /// How long a runner that is stopped without being told otherwise lets its handlers work on.
+    /// How long handlers may continue when the runner ends without [`Running::stop`](super::Running::stop): its handle
+    /// was dropped, or its source was closed.
     pub drain: Span,
 }
 
-/// What keeps a claim from ending while a handler works.
+/// What the runner requires of a handler to extend its claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Liveness {
-    /// That its task is there; the attempt's timeout is the bound.
+    /// The handler is running. The timeout of the attempt is the only limit.
     #[default]
     Running,
-    /// That it showed life since the last extension: a handler that hangs loses its claim by itself. Not for handlers
-    /// that wait for somebody else's answer, as HTTP and gRPC targets do: they have nothing to show meanwhile.
+    /// The handler called [`Call::beat`](crate::Call::beat) since the last extension: the claim of a handler that hangs
+    /// expires. Unsuitable for handlers that wait for a response, as HTTP and gRPC targets do: they cannot beat
+    /// meanwhile.
     Beats,
 }
 
@@ -46,7 +48,8 @@ impl RunnerSettings {
 }
 
 impl Default for RunnerSettings {
-    /// Sixteen at a time, five minutes each, claims kept while a handler runs.
+    /// 16 concurrent handlers, a timeout of 5 min, claims extended while a handler runs, 1024 destinations with a
+    /// breaker, a drain of 30 s.
     fn default() -> Self {
         Self {
             concurrency: 16,

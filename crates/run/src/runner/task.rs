@@ -1,4 +1,4 @@
-//! One handler at work, in a task of its own.
+//! The task that runs one handler.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -7,22 +7,22 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
 
-use crate::handler::within;
+use crate::handler::current_attempt;
 use crate::{Call, Cancel, Handled, Handler};
 
-/// How a task came to its end.
+/// How a task ended.
 #[derive(Debug)]
 pub(crate) enum Ended {
     Handled(Handled),
-    /// The handler panicked, with these words.
+    /// The handler panicked with this message.
     Panicked(String),
-    /// The source took the claim back.
+    /// The source revoked the claim.
     Cancelled,
-    /// It was stopped from outside.
+    /// The task was aborted.
     Stopped,
 }
 
-/// Which task has ended, and how.
+/// Reports which task has ended, and how.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) entry: usize,
@@ -30,30 +30,31 @@ pub(crate) struct Finished {
     pub(crate) ended: Ended,
 }
 
-/// Tells of a task's end exactly once, also when the task is dropped.
+/// Reports the end of a task exactly once, even if the task is dropped.
 #[derive(Debug)]
-pub(crate) struct Teller {
+pub(crate) struct EndReporter {
     pub(crate) entry: usize,
     pub(crate) seq: u64,
-    pub(crate) to: mpsc::Sender<Finished>,
+    pub(crate) tx: mpsc::Sender<Finished>,
     pub(crate) ended: Option<Ended>,
 }
 
-impl Drop for Teller {
+impl Drop for EndReporter {
     fn drop(&mut self) {
         let ended = self.ended.take().unwrap_or(Ended::Stopped);
-        // There is room for every task; a runner that has ended does not want to know.
-        let _is_told = self.to.try_send(Finished { entry: self.entry, seq: self.seq, ended });
+        // The channel has room for every task. It fails only if the runner has ended, which needs no report.
+        let _is_sent = self.tx.try_send(Finished { entry: self.entry, seq: self.seq, ended });
     }
 }
 
-/// Runs a handler to its end, whatever that is.
-pub(crate) async fn run(handler: Arc<dyn Handler>, call: Call, cancel: Option<Cancel>, mut teller: Teller) {
-    let attempt = AssertUnwindSafe(within::attempt(call.clone(), async { handler.handle(call).await })).catch_unwind();
+/// Runs a handler until it returns, panics or is cancelled.
+pub(crate) async fn run(handler: Arc<dyn Handler>, call: Call, cancel: Option<Cancel>, mut reporter: EndReporter) {
+    let attempt = current_attempt::scope(call.clone(), async { handler.handle(call).await });
+    let attempt = AssertUnwindSafe(attempt).catch_unwind();
     let attempt = async {
         match attempt.await {
             Ok(handled) => Ended::Handled(handled),
-            Err(panic) => Ended::Panicked(words_of(&*panic)),
+            Err(panic) => Ended::Panicked(panic_message(&*panic)),
         }
     };
     let ended = match cancel {
@@ -63,10 +64,10 @@ pub(crate) async fn run(handler: Arc<dyn Handler>, call: Call, cancel: Option<Ca
             () = cancel.cancelled() => Ended::Cancelled,
         },
     };
-    teller.ended = Some(ended);
+    reporter.ended = Some(ended);
 }
 
-pub(crate) fn words_of(panic: &(dyn Any + Send)) -> String {
-    let words = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    words.unwrap_or("without a text").to_owned()
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let message = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    message.unwrap_or("without a text").to_owned()
 }

@@ -1,4 +1,4 @@
-//! Waiting for a monotonic time of the injected clock.
+//! A timer on the injected clock.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use redrive_store::Clock;
 use tokio::sync::Notify;
 use tokio::time::Sleep;
 
-/// Waits until it is a certain time, however the clock gets there.
+/// Waits for a monotonic time, which comes by real time or by a test that moves the clock.
 #[derive(Debug)]
 pub(crate) struct Timer {
     clock: Arc<dyn Clock>,
     moved: Arc<Notify>,
-    /// What is waited for, and the sleep until then. A later wish waits for it first: setting a sleep anew for every
-    /// attempt would cost more than waking once in vain.
+    /// The armed time and the sleep until then. A later time does not re-arm it: resetting the sleep for every attempt
+    /// would cost more than one spurious wake-up.
     armed: Option<(MonotonicTime, Pin<Box<Sleep>>)>,
 }
 
@@ -26,7 +26,7 @@ impl Timer {
         Self { clock, moved, armed: None }
     }
 
-    /// Ends when it may be `at`, or earlier; without a time, when the clock is moved.
+    /// Returns at `at` or earlier. Without a time, returns when the clock is moved.
     pub(crate) async fn until(&mut self, at: Option<MonotonicTime>) {
         self.arm(at);
         let moved = self.moved.notified();

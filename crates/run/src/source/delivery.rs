@@ -1,4 +1,4 @@
-//! Work that was handed over to be tried.
+//! Claimed work.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Work;
 
-/// Tells that a claim has ended before its work: revoked, archived, lost.
+/// Signals that a claim has ended before its work: it was revoked, archived or lost.
 pub type Cancel = CancellationToken;
 
-/// One piece of work under claim.
+/// One piece of claimed work.
 #[derive(Debug, Clone)]
 pub struct Delivery<F> {
-    /// Names the claim. Whoever finishes the delivery shows it.
+    /// Identifies the claim. The holder presents it to settle or extend the delivery.
     pub fence: F,
     pub work: Arc<Work>,
-    /// When the claim ends unless it is extended; `None` where it does not end by itself.
+    /// When the claim expires unless it is extended; `None` if claims of this source do not expire.
     pub deadline: Option<Time>,
-    /// It failed for good before and could not be handed over: the handler does not run again.
+    /// The work failed permanently before and its hand-over failed: the handler does not run again.
     pub is_hand_over_only: bool,
-    /// Where the source can tell at once; elsewhere the holder learns it when it extends.
+    /// Set if the source can signal the end of a claim at once. Otherwise the holder finds out when it extends.
     pub cancel: Option<Cancel>,
-    /// When it was to be tried, where the source knows.
+    /// When the attempt was due, if the source knows.
     pub due: Option<Time>,
 }

@@ -1,4 +1,4 @@
-//! The letters of a dead queue whose time has come, as a source.
+//! The due letters of a dead queue as a source.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,10 +13,10 @@ use super::store_settle::{QueueClaims, source_error};
 use super::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, SourceError};
 use crate::{LetterRetry, Work, WorkId};
 
-/// Letters that are due for a retry, each to its own destination.
+/// A source of the letters that are due for a retry, each with its own destination.
 ///
-/// A letter's terms are its own: which policy, how many retries. What fails for good stays a letter of the same queue,
-/// exhausted or waiting for a person.
+/// Each letter has its own retry policy and limit. A letter that fails permanently stays in its queue, exhausted or
+/// waiting for an operator.
 #[derive(Debug)]
 pub struct DueLetters {
     claims: QueueClaims,
@@ -31,15 +31,15 @@ impl DueLetters {
         Self { claims: QueueClaims { store, queue, lease, retry_at: RetryAt::Decided }, name, interval_micros }
     }
 
-    /// Looks for letters at least this often. One that comes, and the time of one that is there, are noticed at once; the
-    /// look is for a store that did not tell.
+    /// Repeats the claim at least this often. The store answers a claim as soon as a letter arrives or becomes due; the
+    /// interval is a safeguard for a store that failed to do so.
     #[must_use]
     pub fn looking_every(self, interval: Span) -> Self {
         self.look_every(interval);
         self
     }
 
-    /// The same from the next look on.
+    /// Like [`looking_every`](Self::looking_every), from the next claim on.
     pub(crate) fn look_every(&self, interval: Span) {
         self.interval_micros.store(interval.as_micros(), Ordering::Relaxed);
     }
@@ -56,7 +56,7 @@ impl DueLetters {
         let work = Work {
             id: WorkId::Given(letter.map_or_else(|| info.id.ksuid(), |letter| letter.id.ksuid())),
             source: Arc::clone(&self.name),
-            // Another content is other work to whoever tells repetitions.
+            // Edited content gets another idempotency key: to a receiver that deduplicates it is other work.
             edition: info.is_edited.then(|| u128::from_be_bytes(content.digest())),
             origin: Arc::new(context.origin),
             content,
@@ -79,13 +79,13 @@ impl DueLetters {
             deadline: info.state.lease_deadline(),
             is_hand_over_only: info.is_hand_over_only,
             cancel: None,
-            // What a person asks for has no time of its own.
+            // A manual retry has no due time.
             due: letter.filter(|letter| letter.trigger == Trigger::Automatic).and_then(|letter| letter.before?.due),
         }
     }
 }
 
-/// A derived policy follows the newest failure; the others were somebody's decision.
+/// The retry terms of a letter. A derived policy follows the newest failure; an explicit or default one is kept.
 fn terms(letter: &LetterInfo, settings: &Arc<LetterSettings>) -> Option<LetterRetry> {
     let policy = match letter.policy_source {
         PolicySource::Derived => None,
@@ -103,7 +103,7 @@ impl Source for DueLetters {
         &self.name
     }
 
-    /// Letters bring their own limit.
+    /// Unlimited: each letter has its own limit.
     async fn limit(&self) -> Result<AttemptLimit, SourceError> {
         let found = self.claims.store.queue(GetQueue { name: self.claims.queue.clone() }).await;
         found.map(|_| AttemptLimit::Unlimited).map_err(|error| source_error(&error))

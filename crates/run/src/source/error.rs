@@ -1,30 +1,30 @@
-//! What a source answers when it does not do what it was asked to.
+//! The errors of a source.
 
-/// Why nothing was claimed.
+/// Why a claim failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
-    /// Not now. Asking again later may help.
+    /// Temporary: a later claim may succeed.
     #[error("the source is not available: {0}")]
     Unavailable(String),
-    /// It was closed, and stays so.
+    /// Permanent: the source was closed.
     #[error("the source is closed")]
     Closed,
 }
 
-/// Why a delivery was not finished or extended.
+/// Why a delivery was not settled or extended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettleError {
-    /// The claim is no longer the caller's: it ended, somebody else decided, or this resolution took effect before and its
-    /// answer was lost. The result is to be dropped.
+    /// The caller no longer holds the claim: it ended, another caller settled the work, or this resolution took effect
+    /// before and its answer was lost. The result must be dropped.
     #[error("the claim has ended; drop the result")]
     Stale,
-    /// Not now. It may even have taken effect: asking again is safe.
+    /// Temporary. The resolution may have taken effect; sending it again is safe.
     #[error("the source is not available: {0}")]
     Unavailable(String),
-    /// Never: the source does not take it as it is. The claim is left to run out.
+    /// Permanent: the source does not accept this result. The claim is left to expire.
     #[error("the source refused the result: {0}")]
     Refused(String),
-    /// The letter was not taken by where it should go; the claim still holds.
-    #[error("the letter was not taken: {0}")]
+    /// The letter could not be handed over to its dead queue. The claim still holds.
+    #[error("the hand-over of the letter failed: {0}")]
     HandOver(String),
 }

@@ -1,4 +1,4 @@
-//! Where work comes from: the contract, and the sources that a store is.
+//! Sources of work: the contract, and the sources over a store.
 
 mod delivery;
 mod due_letters;

@@ -1,40 +1,40 @@
-//! How a delivery is finished.
+//! The resolutions of a delivery.
 
 use bytes::Bytes;
 use redrive_core::{Category, DeadReason, Failure, Fingerprint, Time};
 use redrive_model::Attempt;
 
-/// One delivery, finished by one resolution.
+/// A delivery and its resolution.
 #[derive(Debug, Clone)]
 pub struct FinishedDelivery<F> {
     pub fence: F,
     pub resolution: Resolution,
-    /// The record of the attempt, where one was made.
+    /// The record of the attempt, if one was made.
     pub attempt: Option<Box<Attempt>>,
 }
 
-/// The ways in which a delivery is finished.
+/// How a delivery is finished.
 #[derive(Debug, Clone)]
 pub enum Resolution {
-    /// It is done. A source that answers somebody passes the result on.
+    /// The work is done. A source with a caller that waits for a reply passes the result on.
     Ack { result: Option<Bytes> },
-    /// It failed and is tried again, not before `at`; of a work with named parts, only those that the record names as
-    /// failed. An attempt that is not charged is given back.
+    /// The attempt failed and is retried, not before `at`. Of work with named parts, only the parts that the record
+    /// names as failed are retried. With `charged: false` the attempt is not counted.
     Retry { at: Time, charged: bool },
-    /// It failed for good: the letter is durable before the source lets go of the work.
+    /// The work failed permanently. The letter is durable before the source removes the work.
     DeadLetter(Box<DeadWork>),
-    /// It failed for good, and nobody wants the letter.
+    /// The work failed permanently and is removed without a letter.
     Drop,
-    /// It was not tried, and is not before `until`. No attempt is spent.
+    /// No attempt was made, and none is made before `until`. No attempt is charged.
     Defer { until: Time },
-    /// It was not tried: somebody else may have it at once. No attempt is spent.
+    /// No attempt was made, and the work is available at once. No attempt is charged.
     Release,
-    /// It failed for good and its letter was not taken: it is yielded again for the hand-over alone.
+    /// The work failed permanently and its hand-over failed: it is delivered again for the hand-over only.
     RedeliverForHandOver,
 }
 
 impl Resolution {
-    /// For logs.
+    /// The name in logs.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Ack { .. } => "ack",
@@ -48,7 +48,7 @@ impl Resolution {
     }
 }
 
-/// Why work is given up, with all that a letter says about it.
+/// Why work is given up, with the data of its letter.
 #[derive(Debug, Clone)]
 pub struct DeadWork {
     pub reason: DeadReason,

@@ -1,4 +1,4 @@
-//! The contract.
+//! The contract of a source.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -9,55 +9,54 @@ use redrive_model::DestinationFilter;
 
 use super::{Delivery, FinishedDelivery, SettleError, SourceError};
 
-/// What yields work that may run now.
+/// Yields work that is due.
 ///
-/// A source owns order, due times, the count of attempts and the destination of its work; whoever claims from it
-/// owns nothing but the claim. A queue item under lease, a letter that is due, a message under a visibility timeout
-/// and a record of a log with committed offsets are all the same to its user:
+/// A source owns the order, the due times, the attempt counts and the destinations of its work; a holder owns only its
+/// claim. To a holder, a leased queue item, a due letter, a message with a visibility timeout and a record of a log
+/// with committed offsets are the same:
 ///
-/// - **Claimed is counted.** A delivery that is never finished (a crash) has used its attempt up, as far as the source
-///   keeps counts at all. Only the holder's own release or deferral gives it back.
-/// - **One holder.** While a claim is valid, nobody else gets the work. The fence names the claim; every resolution of an
-///   old fence answers [`SettleError::Stale`] and changes nothing.
-/// - **Finished once.** A resolution that took effect makes its fence old, whichever it is.
-/// - **Never early.** Nothing is yielded before its due time.
-/// - **In order**, where the source has one: the next of a key is yielded when the earlier one is done or its letter is
-///   durable; not while it waits for its next attempt.
+/// - **A claim counts.** A delivery that is never settled (a crash) has used its attempt, as far as the source counts
+///   attempts. Only the holder gives the attempt back, by a release, a deferral or an uncharged retry.
+/// - **One holder.** While a claim is valid, no other claim gets the work. The fence identifies the claim; a resolution
+///   with an old fence fails with [`SettleError::Stale`] and changes nothing.
+/// - **Settled once.** Any resolution that took effect invalidates its fence.
+/// - **Never early.** Work is not yielded before its due time.
+/// - **In order**, if the source is ordered: the next work of a key is yielded when the earlier one is done or its
+///   letter is durable, and not while the earlier one waits for its next attempt.
 #[async_trait]
 pub trait Source: Debug + Send + Sync + 'static {
-    /// Names one claim of one piece of work.
+    /// Identifies one claim of one piece of work.
     type Fence: Clone + Debug + Send + Sync + 'static;
 
-    /// What it is called in logs and metrics: from the configuration, not from the data.
+    /// The name in logs and metrics. It comes from the configuration, not from the data.
     fn name(&self) -> &Arc<str>;
 
-    /// Whether it keeps the record of an attempt that succeeded.
+    /// Whether the source keeps the records of successful attempts.
     fn keeps_successes(&self) -> bool {
         true
     }
 
-    /// How many attempts the source itself allows: the backstop for work that kills whoever claims it.
+    /// The source's own attempt limit: the backstop for work that crashes its holder.
     async fn limit(&self) -> Result<AttemptLimit, SourceError>;
 
-    /// Takes work that may run now: as soon as there is any, and no more than was asked for.
+    /// Claims due work: waits until there is some, and returns at most `claim.count` deliveries.
     ///
-    /// It waits for as long as there is nothing. A claim that is dropped has taken nothing: what it had, goes back
-    /// uncharged.
+    /// Dropping the future cancels the claim: work that it had taken is released without a charge.
     async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<Self::Fence>>, SourceError>;
 
-    /// Finishes deliveries, each by one resolution, independently of each other: one answer for each, in their order. An
-    /// answer of success tells of something durable.
+    /// Settles deliveries, each by one resolution and independently of the others. Returns one answer for each, in the
+    /// same order. After `Ok` the resolution is durable.
     async fn settle(&self, settlements: &[FinishedDelivery<Self::Fence>]) -> Vec<Result<(), SettleError>>;
 
-    /// Moves the end of claims on, never back: one answer for each, with the time until which it holds; `None` where
-    /// claims do not end by themselves.
+    /// Extends claims, and never shortens them. Returns one answer for each, with the new deadline; `None` if claims of
+    /// this source do not expire.
     async fn extend(&self, fences: &[Self::Fence]) -> Vec<Result<Option<Time>, SettleError>>;
 }
 
-/// What is wanted.
+/// The size and the scope of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimSpec {
-    /// At most so many; one or more.
+    /// Maximum number of deliveries, at least 1.
     pub count: usize,
     pub scope: DestinationFilter,
 }

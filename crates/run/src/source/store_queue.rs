@@ -1,4 +1,4 @@
-//! The items of a store's queue as a source.
+//! A queue of a store as a source.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::store_settle::{QueueClaims, source_error};
 use super::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, SourceError};
 use crate::{Work, WorkId};
 
-/// A queue of a store: leased items, in the order of the queue.
+/// A source of the items of a queue, leased in the order of the queue.
 ///
-/// What fails for good goes to the queue's dead queue, in one step with its removal. All work of a queue has one
-/// destination, the queue's name unless [`to`](Self::to) says otherwise.
+/// Work that fails permanently is moved to the queue's dead queue atomically. All work of a queue has one destination:
+/// the queue's name, unless [`to`](Self::to) sets another one.
 #[derive(Debug)]
 pub struct StoreQueue {
     claims: QueueClaims,
@@ -24,11 +24,11 @@ pub struct StoreQueue {
     origin: Arc<Origin>,
 }
 
-/// A lease request waits for so long; then it is made again.
+/// How long one lease request waits before it is sent again.
 pub(crate) const WAIT: Span = Span::from_hours(1);
 
 impl StoreQueue {
-    /// Leases last as long as the claims are to; a holder that works longer extends them.
+    /// `lease` is the length of the leases; a holder that works longer extends them.
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name: Arc<str> = Arc::from(queue.as_str());
         let origin = Origin { transport: "queue".to_owned(), name: queue.to_string(), ..Origin::default() };
@@ -36,7 +36,7 @@ impl StoreQueue {
         Self { claims, destination: Arc::clone(&name), name, origin: Arc::new(origin) }
     }
 
-    /// Names whom the handler calls, where several queues call the same.
+    /// Sets the destination, for several queues whose handlers call the same one.
     #[must_use]
     pub fn to(mut self, destination: impl Into<Arc<str>>) -> Self {
         self.destination = destination.into();
@@ -45,7 +45,7 @@ impl StoreQueue {
 
     fn delivery(&self, stored: StoredItem) -> Delivery<ItemId> {
         let StoredItem { info, content, context } = stored;
-        // Only a name of its own tells messages of one producer apart.
+        // Only an id that the producer set identifies a message of the producer.
         let origin = match &info.source_id {
             Some(own) => Arc::new(Origin { message_id: Some(own.to_string()), ..Origin::clone(&self.origin) }),
             None => Arc::clone(&self.origin),
@@ -57,7 +57,7 @@ impl StoreQueue {
             content,
             attempt: info.attempts,
             deliveries: info.deliveries,
-            // It was first due when it could first be had; an id knows the second.
+            // The first id is assigned when the item is first available, and holds that time in seconds.
             since: info.created_at.max(info.first_id.ksuid().time()),
             trigger: Trigger::Automatic,
             destination: Arc::clone(&self.destination),
@@ -99,7 +99,7 @@ impl Source for StoreQueue {
             .queue(GetQueue { name: self.claims.queue.clone() })
             .await
             .map_err(|error| source_error(&error))?;
-        // Zero is without limit, on a queue.
+        // A queue's limit of 0 means unlimited.
         Ok(AttemptLimit::at_most(settings.max_attempts).unwrap_or(AttemptLimit::Unlimited))
     }
 

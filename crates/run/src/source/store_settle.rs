@@ -1,4 +1,4 @@
-//! How the deliveries of a store are finished: the same for its items and its letters.
+//! Settling and extending deliveries of a store: the same for items and letters.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use redrive_store::{Store, StoreError};
 
 use super::{FinishedDelivery, Resolution, SettleError, SourceError};
 
-/// A queue of a store, with claims of a certain length.
+/// A queue of a store and the length of its claims.
 #[derive(Debug)]
 pub(super) struct QueueClaims {
     pub(super) store: Arc<dyn Store>,
     pub(super) queue: QueueName,
     pub(super) lease: Span,
-    /// Whether the runner decided by the work's own policy.
+    /// Whether the runner decided the retry time by the work's own policy.
     pub(super) retry_at: fn(Time) -> RetryAt,
 }
 
 impl QueueClaims {
-    /// Settles all. A request that is too large for the store is made smaller.
+    /// Settles all deliveries. A request that is too large for the store is split, and a single record is truncated.
     pub(super) async fn settle(&self, finished: &[FinishedDelivery<ItemId>]) -> Vec<Result<(), SettleError>> {
         let mut answers = Vec::with_capacity(finished.len());
         let mut most = finished.len();
-        // The next one, where it had to be made smaller.
+        // The next settlement, if its record had to be truncated.
         let mut shortened = None;
         while answers.len() < finished.len() {
             let next = &finished[answers.len()..];
@@ -41,7 +41,7 @@ impl QueueClaims {
                 }
                 Err(StoreError::Rejected(Rejection::TooLarge { .. })) if most > 1 => most /= 2,
                 Err(error) => {
-                    // Of a single one that is too large, the outcome matters more than every word about it.
+                    // For a single settlement that is too large, the outcome matters more than its full record.
                     let is_too_large = matches!(error, StoreError::Rejected(Rejection::TooLarge { .. }));
                     let too_large = next.first().filter(|_| is_too_large);
                     shortened = too_large.map(|first| shortened.take().unwrap_or_else(|| self.settlement(first)));
@@ -74,7 +74,7 @@ impl QueueClaims {
             }
             Resolution::DeadLetter(dead) => {
                 let why = match dead.reason.letter_status() {
-                    // Without a record, this delivery was no attempt.
+                    // Without a record, no attempt was made in this delivery.
                     _ if attempt.is_none() => DeadCause::Spent,
                     Status::Exhausted => DeadCause::Exhausted,
                     _ => DeadCause::Permanent,
@@ -89,9 +89,9 @@ impl QueueClaims {
     }
 }
 
-/// Makes a record smaller, and says so in it; gives whether it could be.
+/// Truncates the error text of a record and says so in it, or else drops the record. Returns false if there is none.
 fn shorten(settlement: &mut Settlement) -> bool {
-    /// A text of this length fits any store.
+    /// An error text of this length fits any store.
     const TEXT_BYTES: usize = 1024;
     let (SettleAction::Complete { attempt }
     | SettleAction::Retry { attempt, .. }
@@ -105,7 +105,7 @@ fn shorten(settlement: &mut Settlement) -> bool {
     if bytes > TEXT_BYTES {
         let end = record.error.floor_char_boundary(TEXT_BYTES / 2);
         record.error.truncate(end);
-        record.error.push_str(&format!(" … ({bytes} bytes in all, which the store did not take)"));
+        record.error.push_str(&format!(" … (truncated from {bytes} bytes, too many for the store)"));
     } else {
         *attempt = None;
     }

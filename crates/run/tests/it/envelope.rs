@@ -1,4 +1,4 @@
-//! What a letter carries stays as it was, however often it goes round.
+//! A letter's content and size stay the same, however often it is retried or dies again.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use redrive_model::{
     Attempt, ClaimById, Content, DeadCause, FullLetter, Header, Lease, LeaseSpec, ListLetters, NewItem, NewLetter,
     RetryAt, SettleAction,
 };
-use redrive_run::{BackToOrigin, Handler, Processor, ProcessorSettings};
+use redrive_run::{Handler, OriginTarget, Processor, ProcessorSettings};
 use redrive_store::Store;
 
-use crate::rig::{LEASE, World, dead, named, policy, run, unbroken};
+use crate::fixture::{Fixture, LEASE, dead, policy, queue_name, run, without_breaker};
 
 const CYCLES: usize = 1_000;
 
-/// Nothing in it is text, a header comes twice, and one has no value.
+/// Binary everywhere, with a repeated header and one without a value.
 fn content() -> Content {
     let header = |name: &str, value: &'static [u8]| Header { name: name.to_owned(), value: Bytes::from_static(value) };
     Content {
@@ -36,78 +36,82 @@ fn failed() -> Attempt {
     }
 }
 
-/// What goes along with a letter, in bytes.
-fn bytes(record: &FullLetter) -> usize {
+/// The size of what a letter carries besides its payload, in bytes.
+fn envelope_bytes(record: &FullLetter) -> usize {
     let headers = record.content.headers.iter().map(|header| header.name.len() + header.value.len());
     let source_id = record.info.source_id.as_deref().map_or(0, str::len);
     serde_json::to_vec(&record.context).unwrap().len() + headers.sum::<usize>() + source_id
 }
 
-/// The item of `orders` dies; its letter.
-async fn dies(world: &World) -> LetterId {
-    let store = &world.store.local;
+/// Makes the item of `orders` dead, and returns its letter.
+async fn give_up(fixture: &Fixture) -> LetterId {
+    let store = &fixture.store.local;
     let spec = LeaseSpec { batch: 1, lease: None };
-    let lease = Lease { queue: named("orders"), client_id: None, spec, wait: Span::ZERO };
+    let lease = Lease { queue: queue_name("orders"), client_id: None, spec, wait: Span::ZERO };
     let held = store.lease(lease).await.unwrap().items.remove(0).info.id;
     let action = SettleAction::Dead { attempt: Some(Box::new(failed())), why: DeadCause::Permanent };
-    store.settle_all(named("orders"), None, vec![held], action).await.unwrap();
+    store.settle_all(queue_name("orders"), None, vec![held], action).await.unwrap();
     let list = ListLetters { queue: dead(), statuses: vec![Status::Pending], after: None, limit: 10 };
     let pending = store.letters(list).await.unwrap();
     assert_eq!(pending.len(), 1);
     pending[0].info.letter.as_ref().unwrap().id
 }
 
-/// Headers that tell of the last failure and are kept at the next one would grow until no broker takes them.
+/// Headers that describe the last failure and accumulate would grow until no broker accepts them.
 #[test]
-fn a_thousand_times_dead_and_handed_back_the_envelope_is_as_large_as_after_the_first() {
+fn the_envelope_does_not_grow_over_a_thousand_deaths_and_returns() {
     run(async {
-        let world = World::new().await;
+        let fixture = Fixture::new().await;
         let item = NewItem { content: Arc::new(content()), ..NewItem::of_payload(Bytes::new()) };
-        world.produce([NewItem { message_id: Some("order-17".into()), ..item }]).await;
-        let settings =
-            ProcessorSettings { runner: unbroken(1), lease: LEASE, policy: policy(), interval: Span::from_mins(1) };
-        let mut processor = Processor::new(world.store(), Arc::new(world.clock.clone()), settings);
-        let back: Arc<dyn Handler> = Arc::new(BackToOrigin::new(world.store(), dead()));
-        processor.add(dead(), back).unwrap();
+        fixture.produce([NewItem { message_id: Some("order-17".into()), ..item }]).await;
+        let settings = ProcessorSettings {
+            runner: without_breaker(1),
+            lease: LEASE,
+            policy: policy(),
+            interval: Span::from_mins(1),
+        };
+        let mut processor = Processor::new(fixture.store(), Arc::new(fixture.clock.clone()), settings);
+        let handler: Arc<dyn Handler> = Arc::new(OriginTarget::new(fixture.store(), dead()));
+        processor.add(dead(), handler).unwrap();
         let mut after_the_first = None;
         for cycle in 0..CYCLES {
-            let letter = dies(&world).await;
-            let record = world.record(letter).await;
+            let letter = give_up(&fixture).await;
+            let record = fixture.record(letter).await;
             assert_eq!(*record.content, content(), "cycle {cycle}");
-            // The first came with a name of its own; those that were handed back have the letter's.
+            // The produced item has its producer's message id; an item that came back has the id of its letter.
             if cycle > 0 {
-                let expected = *after_the_first.get_or_insert_with(|| bytes(&record));
-                assert_eq!(bytes(&record), expected, "cycle {cycle}");
+                let expected = *after_the_first.get_or_insert_with(|| envelope_bytes(&record));
+                assert_eq!(envelope_bytes(&record), expected, "cycle {cycle}");
             }
             assert!(processor.retry(&dead(), letter, "ann").await.unwrap().is_success(), "cycle {cycle}");
         }
-        world.conserved().await;
+        fixture.assert_conserved().await;
     });
 }
 
 #[test]
-fn a_thousand_failed_retries_leave_a_letter_as_large_as_twenty() {
+fn a_letter_does_not_grow_after_twenty_failed_retries() {
     run(async {
-        let world = World::new().await;
-        let new = NewLetter { content: Arc::new(content()), ..world.letter("a", "x") };
-        let letter = world.capture([new]).await[0];
+        let fixture = Fixture::new().await;
+        let new = NewLetter { content: Arc::new(content()), ..fixture.letter("a", "x") };
+        let letter = fixture.capture([new]).await[0];
         let mut after_twenty = None;
         for cycle in 1..=CYCLES {
             let claim =
                 ClaimById { queue: dead(), letters: vec![letter.into()], lease: LEASE, trigger: Trigger::Manual };
-            let held = world.store.local.claim_by_id(claim).await.unwrap().letters.remove(0).info.id;
+            let held = fixture.store.local.claim_by_id(claim).await.unwrap().letters.remove(0).info.id;
             let action =
                 SettleAction::Retry { at: RetryAt::Undecided(None), attempt: Some(Box::new(failed())), charged: true };
-            world.store.local.settle_all(dead(), None, vec![held], action).await.unwrap();
+            fixture.store.local.settle_all(dead(), None, vec![held], action).await.unwrap();
             if cycle >= 21 && cycle % 100 == 0 {
-                let record = world.record(letter).await;
+                let record = fixture.record(letter).await;
                 let documents = record.clone().documents().count();
-                let now = (bytes(&record), record.attempts.len(), documents);
+                let now = (envelope_bytes(&record), record.attempts.len(), documents);
                 assert_eq!(now, *after_twenty.get_or_insert(now), "cycle {cycle}");
                 assert_eq!(*record.content, content(), "cycle {cycle}");
             }
         }
-        let info = world.info(letter).await.letter.unwrap();
+        let info = fixture.info(letter).await.letter.unwrap();
         assert_eq!((info.total_attempts, info.retries), (1_001, 1_000), "the count is exact");
     });
 }

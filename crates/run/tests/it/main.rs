@@ -1,15 +1,15 @@
-//! The runner and its parts through their public face.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+//! Integration tests of the runner and its parts, through the crate's public API.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot continue has failed")]
 
 mod conformance;
 mod envelope;
+mod fixture;
 mod grpc_target;
 mod guard;
 mod http_target;
 mod keyed;
 mod operators;
 mod processor;
-mod rig;
 mod runner;
 mod work;
 mod worker;

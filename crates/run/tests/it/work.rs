@@ -1,4 +1,4 @@
-//! Pieces of work for the tests of handlers, and what becomes of them.
+//! Work for the tests of handlers, and access to their results.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,7 +10,7 @@ use redrive_model::{Content, Header, Origin};
 use redrive_run::{Call, Handled, Handler, Work};
 use tokio::net::TcpSocket;
 
-/// Work with an id, and nothing else that is special.
+/// Work with this content, at its second attempt and third delivery.
 pub(crate) fn work(content: Content) -> Work {
     Work {
         id: "order-7".into(),
@@ -36,16 +36,16 @@ pub(crate) fn header(name: &str, value: impl AsRef<[u8]>) -> Header {
     Header { name: name.to_owned(), value: value.as_ref().to_vec().into() }
 }
 
-/// Has a handler do some work, in a time that no test needs.
+/// Calls the handler, with a time limit.
 pub(crate) async fn handle(handler: &impl Handler, work: Work) -> Handled {
-    in_time(handler.handle(Call::new(Arc::new(work)))).await
+    with_timeout(handler.handle(Call::new(Arc::new(work)))).await
 }
 
-/// Has a handler fail.
+/// Calls the handler and returns its failure; panics if it did not fail.
 pub(crate) async fn fail(handler: &impl Handler, work: Work) -> Failure {
     match handle(handler, work).await {
         Handled::Failed(failure) => *failure,
-        other => panic!("it did not fail: {other:?}"),
+        other => panic!("expected a failure: {other:?}"),
     }
 }
 
@@ -57,12 +57,12 @@ pub(crate) fn rule(failure: &Failure) -> String {
     Classifier::built_in().classify(failure, 1).rule.to_string()
 }
 
-/// Everything that a failure says to anybody.
+/// Every text of a failure that may reach a log or an operator.
 pub(crate) fn all_texts(failure: &Failure) -> String {
     format!("{failure} {failure:?}")
 }
 
-/// A port of this machine where nobody listens, and nobody else will while the socket is held.
+/// A loopback address with no listener; no other process can listen there while the socket is held.
 pub(crate) fn closed_port() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
@@ -70,6 +70,6 @@ pub(crate) fn closed_port() -> (TcpSocket, SocketAddr) {
     (socket, address)
 }
 
-pub(crate) async fn in_time<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(60), future).await.expect("it takes too long")
+pub(crate) async fn with_timeout<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(60), future).await.expect("timed out")
 }

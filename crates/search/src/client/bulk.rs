@@ -1,7 +1,7 @@
-//! Many documents in one request, and what became of each.
+//! Bulk requests: many documents, each with its own result.
 //!
-//! A bulk request succeeds as a whole while single documents in it fail, so each one's result counts, and only if it
-//! is about that document: an answer that leaves one out has said nothing.
+//! A bulk request succeeds although documents in it failed. So the result of each document counts, and the answer must have
+//! one for each of them.
 
 use bytes::Bytes;
 use redrive_core::LetterId;
@@ -10,14 +10,14 @@ use serde::Deserialize;
 use super::trouble::ErrorForm;
 use super::{Client, SearchTrouble};
 
-/// Lines on their way to one index or alias.
+/// The lines of a request to one index or alias.
 #[derive(Debug, Default)]
 pub(crate) struct Bulk {
     lines: Vec<u8>,
     letters: Vec<LetterId>,
 }
 
-/// What became of one document.
+/// The result of one document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ItemResult {
     pub(crate) letter: LetterId,
@@ -26,11 +26,11 @@ pub(crate) struct ItemResult {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It is there, or it is gone, as was asked for.
+    /// It was indexed or deleted.
     Done,
     /// The index has this version already, or a newer one.
     Newer,
-    /// The index cannot take this document, today or tomorrow.
+    /// The index rejects this document for good.
     Unfit,
     Trouble(SearchTrouble),
 }
@@ -62,7 +62,7 @@ impl Bulk {
         self.letters.push(letter);
     }
 
-    /// Sends it. With `is_alias`, an index of that name is not made where the alias is missing.
+    /// Sends it. With `is_alias`, OpenSearch does not create an index of that name if the alias is missing.
     pub(crate) async fn send(
         self,
         client: &Client,

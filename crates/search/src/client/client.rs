@@ -1,64 +1,66 @@
 //! One request, one answer.
 
-use std::error::Error;
 use std::fmt;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, USER_AGENT};
+use http::{Method, Request};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::Incoming;
 use redrive_core::{Invalid, Problem, Span};
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
-use reqwest::redirect::Policy;
-use reqwest::{Certificate, Method, Response, Url, retry};
+use redrive_http::{
+    Connector, HttpError, HttpPool, HttpVersions, TlsRoots, TlsRootsError, certificates_from_pem, is_unsent, pool,
+};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use url::Url;
 
 use super::SearchTrouble;
 use super::trouble::ErrorBody;
 use crate::{Credentials, SearchSettings};
 
-/// A thin client: it knows paths and bodies, and what an answer means.
+/// Sends requests to OpenSearch and interprets statuses.
 #[derive(Clone)]
 pub(crate) struct Client {
-    http: reqwest::Client,
+    http: HttpPool,
     url: Url,
+    headers: HeaderMap,
+    request_timeout: Duration,
 }
 
-/// An answer is no longer than this; a page of whole letters is the longest.
+/// The largest answer; a page of whole letters is the longest.
 const ANSWER_BYTES_MAX: usize = 256 << 20;
-/// Of an error, only its kind is wanted.
+/// The largest body of an error, of which only the type is used.
 const ERROR_BYTES_MAX: usize = 1 << 20;
+const IDLE_CONNECTIONS_MAX: usize = 16;
 
 impl Client {
     pub(crate) fn new(settings: &SearchSettings) -> Result<Self, Invalid> {
         settings.check()?;
         let url = settings.checked_url()?;
-        let mut builder = reqwest::Client::builder()
-            .user_agent(concat!("redrive/", env!("CARGO_PKG_VERSION")))
-            .default_headers(headers(&settings.credentials)?)
-            .connect_timeout(settings.connect_timeout.into())
-            .timeout(settings.request_timeout.into())
-            .redirect(Policy::none())
-            // What is sent again, the projection decides.
-            .retry(retry::never())
-            // Where payloads go is said in one place.
-            .no_proxy();
-        if let Some(pem) = &settings.ca_certificate {
-            let certificates = Certificate::from_pem_bundle(pem).map_err(|_| bad_certificate())?;
-            if certificates.is_empty() {
-                return Err(bad_certificate());
+        let unusable = |error: TlsRootsError| match error {
+            TlsRootsError::Certificate => {
+                Invalid::new("ca_certificate", Problem::Malformed, "…", "one or more certificates in PEM")
             }
-            builder = builder.tls_certs_merge(certificates);
-        } else if url.scheme() == "http" {
-            // A machine without certificates can still call it.
-            builder = builder.tls_certs_only([]);
-        }
-        let http = builder.build().map_err(|error| {
-            let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-            let allowed = format!("https where there are certificates to trust ({cause})");
-            Invalid::new("url", Problem::Contradiction, &url, allowed)
-        })?;
-        Ok(Self { http, url })
+            error => {
+                let allowed = format!("https where there are certificates to trust ({error})");
+                Invalid::new("url", Problem::Contradiction, &url, allowed)
+            }
+        };
+        let trusted = settings.ca_certificate.as_deref().map(certificates_from_pem).transpose().map_err(unusable)?;
+        let trusted = trusted.unwrap_or_default();
+        let is_https = url.scheme() == "https" || !trusted.is_empty();
+        let roots = if is_https { TlsRoots::native_and(&trusted).map_err(unusable)? } else { TlsRoots::none() };
+        let connector = Connector::new(&roots, HttpVersions::All, settings.connect_timeout.into()).map_err(unusable)?;
+        Ok(Self {
+            http: pool(connector, IDLE_CONNECTIONS_MAX),
+            headers: headers(&settings.credentials)?,
+            request_timeout: settings.request_timeout.into(),
+            url,
+        })
     }
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, SearchTrouble> {
@@ -77,7 +79,7 @@ impl Client {
         self.ask::<Value>(Method::DELETE, path, None).await.map(|_| ())
     }
 
-    /// `None` where there is no such thing.
+    /// `None` if it does not exist.
     pub(crate) async fn find<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, SearchTrouble> {
         match self.get(path).await {
             Ok(found) => Ok(Some(found)),
@@ -97,7 +99,7 @@ impl Client {
         serde_json::from_slice(&answer).map_err(|_| SearchTrouble::Garbage)
     }
 
-    /// Lines of JSON.
+    /// Sends newline-delimited JSON.
     pub(super) async fn post_lines(&self, path: &str, lines: Bytes) -> Result<Bytes, SearchTrouble> {
         self.send(Method::POST, path, Some((lines, "application/x-ndjson"))).await
     }
@@ -108,27 +110,43 @@ impl Client {
         path: &str,
         body: Option<(Bytes, &'static str)>,
     ) -> Result<Bytes, SearchTrouble> {
-        let url = format!("{}{path}", self.url.as_str().trim_end_matches('/'));
-        let mut request = self.http.request(method, url);
-        if let Some((body, kind)) = body {
-            request = request.header(CONTENT_TYPE, kind).body(body);
+        let answered = self.exchange(method, path, body);
+        tokio::time::timeout(self.request_timeout, answered).await.unwrap_or(Err(SearchTrouble::Unheard))
+    }
+
+    async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(Bytes, &'static str)>,
+    ) -> Result<Bytes, SearchTrouble> {
+        let uri = format!("{}{path}", self.url.as_str().trim_end_matches('/'));
+        let (body, kind) = body.map_or((Bytes::new(), None), |(body, kind)| (body, Some(kind)));
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        // The path is built from checked names: a URI that does not parse cannot be sent.
+        *request.uri_mut() = uri.parse().map_err(|_| SearchTrouble::Unreachable)?;
+        request.headers_mut().clone_from(&self.headers);
+        if let Some(kind) = kind {
+            request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         }
-        let answer = request.send().await.map_err(|error| unsent(&error))?;
-        let status = answer.status();
-        if status.is_success() {
-            return read(answer, ANSWER_BYTES_MAX).await;
+        let (head, body) = self.http.request(request).await.map_err(|error| unsent(&error))?.into_parts();
+        if head.status.is_success() {
+            return read(body, ANSWER_BYTES_MAX).await;
         }
-        let retry_after = retry_after(answer.headers());
-        // The status says enough where the body says nothing.
-        let body = read(answer, ERROR_BYTES_MAX).await.unwrap_or_default();
+        // The status is enough if the body cannot be read.
+        let body = read(body, ERROR_BYTES_MAX).await.unwrap_or_default();
         let error: Option<ErrorBody> = serde_json::from_slice(&body).ok();
-        Err(SearchTrouble::of_status(status.as_u16(), error.as_ref().and_then(ErrorBody::kind), retry_after))
+        let kind = error.as_ref().and_then(ErrorBody::kind);
+        Err(SearchTrouble::of_status(head.status.as_u16(), kind, retry_after(&head.headers)))
     }
 }
 
 fn headers(credentials: &Credentials) -> Result<HeaderMap, Invalid> {
+    let agent = HeaderValue::from_static(concat!("redrive/", env!("CARGO_PKG_VERSION")));
+    let mut headers = HeaderMap::from_iter([(USER_AGENT, agent)]);
     let value = match credentials {
-        Credentials::None => return Ok(HeaderMap::new()),
+        Credentials::None => return Ok(headers),
         Credentials::Basic { user, password } => {
             format!("Basic {}", STANDARD.encode(format!("{user}:{}", password.reveal())))
         }
@@ -137,29 +155,23 @@ fn headers(credentials: &Credentials) -> Result<HeaderMap, Invalid> {
     let unfit = || Invalid::new("credentials", Problem::Malformed, "***", "what a header can carry");
     let mut value = HeaderValue::try_from(value).map_err(|_| unfit())?;
     value.set_sensitive(true);
-    Ok(HeaderMap::from_iter([(AUTHORIZATION, value)]))
+    headers.insert(AUTHORIZATION, value);
+    Ok(headers)
 }
 
-fn bad_certificate() -> Invalid {
-    Invalid::new("ca_certificate", Problem::Malformed, "…", "one or more certificates in PEM")
+fn unsent(error: &HttpError) -> SearchTrouble {
+    if is_unsent(error) { SearchTrouble::Unreachable } else { SearchTrouble::Unheard }
 }
 
-fn unsent(error: &reqwest::Error) -> SearchTrouble {
-    if error.is_connect() || error.is_builder() { SearchTrouble::Unreachable } else { SearchTrouble::Unheard }
-}
-
-async fn read(mut answer: Response, most: usize) -> Result<Bytes, SearchTrouble> {
-    let mut body = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|_| SearchTrouble::Unheard)? {
-        if body.len() + chunk.len() > most {
-            return Err(SearchTrouble::Garbage);
-        }
-        body.extend_from_slice(&chunk);
+async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, SearchTrouble> {
+    match Limited::new(body, bytes_max).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(SearchTrouble::Garbage),
+        Err(_) => Err(SearchTrouble::Unheard),
     }
-    Ok(body.into())
 }
 
-/// Only whole seconds: OpenSearch and its proxies write no dates there.
+/// Whole seconds only: OpenSearch and its proxies send no dates.
 fn retry_after(headers: &HeaderMap) -> Option<Span> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok().map(Span::from_secs)
 }

@@ -1,4 +1,4 @@
-//! Talking to OpenSearch: one request, one answer, no second try.
+//! The client of OpenSearch: one request, one answer, no retries.
 
 mod bulk;
 mod client;

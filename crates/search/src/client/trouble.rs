@@ -1,35 +1,35 @@
-//! What can go wrong with a request.
+//! Why a request to OpenSearch failed.
 
 use redrive_core::Span;
 use serde::Deserialize;
 
-/// A request that was not answered as it should be. Never the words of the answer: they quote documents.
+/// Why a request to OpenSearch failed. It never contains OpenSearch's own text, which may quote documents.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchTrouble {
-    /// It was not sent.
+    /// The request was not sent.
     #[error("OpenSearch cannot be reached")]
     Unreachable,
-    /// It was sent, and no whole answer came: it may have been done.
-    #[error("OpenSearch was not heard")]
+    /// The request was sent, but no complete answer came: it may have taken effect.
+    #[error("OpenSearch did not answer")]
     Unheard,
-    /// The answer is none that OpenSearch gives, or is about something else.
+    /// The answer is not one of OpenSearch, or does not match the request.
     #[error("the answer is not one of OpenSearch")]
     Garbage,
-    /// Too much at once, or it is not well.
+    /// OpenSearch is overloaded or unhealthy.
     #[error("OpenSearch is busy or not well (status {status})")]
     Busy { status: u16, retry_after: Option<Span> },
     #[error("OpenSearch denied it (status {status}); check the credentials and their permissions")]
     Denied { status: u16 },
-    /// There is no such index, or no such alias.
+    /// The index or the alias does not exist.
     #[error("the index is gone")]
     IndexGone,
-    /// It is wrong, and sending it again would not help.
+    /// OpenSearch rejected the request for good.
     #[error("OpenSearch refused it (status {status}, {kind})")]
     Refused { status: u16, kind: String },
 }
 
 impl SearchTrouble {
-    /// A label for metrics: one of few.
+    /// The label in metrics.
     pub const fn label(&self) -> &'static str {
         match self {
             Self::Unreachable => "unreachable",
@@ -42,7 +42,7 @@ impl SearchTrouble {
         }
     }
 
-    /// What a status and the kind of its error mean.
+    /// From a status and the type of its error.
     pub(crate) fn of_status(status: u16, kind: Option<&str>, retry_after: Option<Span>) -> Self {
         match (status, kind) {
             (404, Some("index_not_found_exception" | "alias_not_found_exception")) => Self::IndexGone,
@@ -54,20 +54,20 @@ impl SearchTrouble {
     }
 }
 
-/// The kind of an error is a word of OpenSearch's own, unless something else answered.
+/// The type of an error, if it is one that OpenSearch could have written: something else may have answered.
 fn shown(kind: Option<&str>) -> String {
     let is_word = |kind: &&str| kind.len() <= 64 && kind.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     kind.filter(is_word).unwrap_or("no reason given").to_owned()
 }
 
-/// The part of an error that is not about data.
+/// The body of an error, without the parts that quote data.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ErrorBody {
     #[serde(default)]
     error: Option<ErrorForm>,
 }
 
-/// Most errors are objects, some a text.
+/// Most errors are objects, some are strings.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum ErrorForm {

@@ -1,7 +1,7 @@
-//! A whole letter as JSON: nothing that the store tells about it is lost on the way.
+//! A complete letter as lossless JSON.
 //!
-//! The searchable fields of a document are for people, rounded and shortened as they like it. This is for the store that
-//! is made whole again: times to the microsecond, bytes as they were.
+//! The searchable fields of a document are rounded and shortened. This format restores a store: times to the
+//! microsecond, bytes unchanged.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use redrive_model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The form of a letter in the field `letter`.
+/// The format of a letter in the field `letter`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptLetter {
-    /// The version of this form: fields may be added, another meaning is another version.
+    /// Version of this format: fields may be added; a changed meaning needs a new version.
     v: u32,
     item: KeptItem,
     record: KeptRecord,
@@ -36,15 +36,15 @@ pub struct KeptLetter {
     parts: Option<Vec<String>>,
 }
 
-/// A document that holds no letter, or one of a form that is not known.
+/// Why a document does not contain a readable letter.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
-    #[error("the document holds no whole letter")]
+    #[error("the document does not contain a complete letter")]
     Malformed(#[source] serde_json::Error),
-    #[error("the letter has form {0}, and only {V} is known; a newer Redrive has written it")]
+    #[error("the letter has format {0}, but only {V} is supported; it was written by a newer version of Redrive")]
     Newer(u32),
-    /// Not a bug of the store: it says why in the documentation of `restore`.
-    #[error("the letter was too large or too strange for the index, which has only a part of it")]
+    /// The index rejected the complete letter and has a reduced document instead.
+    #[error("the index rejected the complete letter and has only a part of it")]
     Reduced,
 }
 
@@ -103,6 +103,9 @@ struct KeptRecord {
     last_failed_at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
     ended_at: Option<Time>,
+    /// Unset in copies of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
+    updated_at: Option<Time>,
     #[serde(default)]
     is_outcome_unknown: bool,
     #[serde(default)]
@@ -122,7 +125,7 @@ struct KeptBefore {
     due: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
     since: Option<Time>,
-    /// The server's own processor holds it.
+    /// Whether the server's own processor holds the claim.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_held_by_server: bool,
 }
@@ -142,7 +145,7 @@ struct KeptContent {
     payload: Base64,
 }
 
-/// Bytes as they were.
+/// Bytes, encoded as base64.
 #[derive(Debug, Clone, PartialEq)]
 struct Base64(Bytes);
 
@@ -160,7 +163,7 @@ impl<'de> Deserialize<'de> for Base64 {
 }
 
 impl KeptLetter {
-    /// The letter as it is kept; `None` for a record of a plain item.
+    /// Returns the JSON format of a letter; `None` for a plain item.
     pub fn of(letter: &FullLetter) -> Option<Self> {
         let FullLetter { info, content, context, attempts, original, notes, parts } = letter;
         Some(Self {
@@ -176,7 +179,7 @@ impl KeptLetter {
         })
     }
 
-    /// Reads what a document holds.
+    /// Reads the letter of a document.
     pub fn read(json: &str) -> Result<FullLetter, Unreadable> {
         #[derive(Deserialize)]
         struct Version {
@@ -236,7 +239,7 @@ impl KeptItem {
         }
     }
 
-    /// The item without its letter.
+    /// Returns the item without its letter.
     fn info(self) -> ItemInfo {
         let at = self.at.unwrap_or(Time::MAX);
         ItemInfo {
@@ -285,6 +288,7 @@ impl KeptRecord {
             first_failed_at: letter.first_failed_at,
             last_failed_at: letter.last_failed_at,
             ended_at: letter.ended_at,
+            updated_at: Some(letter.updated_at),
             is_outcome_unknown: letter.is_outcome_unknown,
             is_overflow: letter.is_overflow,
             is_blocked: letter.is_blocked,
@@ -311,6 +315,7 @@ impl KeptRecord {
             first_failed_at: self.first_failed_at,
             last_failed_at: self.last_failed_at,
             ended_at: self.ended_at,
+            updated_at: self.updated_at.or(self.ended_at).unwrap_or(self.last_failed_at),
             is_outcome_unknown: self.is_outcome_unknown,
             is_overflow: self.is_overflow,
             before: self.before.map(KeptBefore::prior_state),

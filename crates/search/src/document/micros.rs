@@ -1,4 +1,4 @@
-//! Times to the microsecond: their textual form rounds to milliseconds.
+//! Times as microseconds: their text format rounds to milliseconds.
 
 use redrive_core::Time;
 use serde::{Deserialize, Deserializer, Serializer};

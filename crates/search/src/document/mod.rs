@@ -1,4 +1,4 @@
-//! A letter as a document: the seed's fields to search by, and the whole letter to restore it from.
+//! A letter as a document: searchable fields with the names of the seed, and the complete letter to restore it.
 
 mod document;
 mod kept;

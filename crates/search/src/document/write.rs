@@ -7,34 +7,34 @@ use serde_json::{Value, json};
 
 use super::{Document, KeptLetter};
 
-/// How much of a letter a document has.
+/// How much of a letter a document contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    Whole,
-    /// Without what people may put anything into, as fields; it is still in the letter.
-    Plain,
-    /// Only what is short and has a fixed form.
-    Bare,
+    Complete,
+    /// Without fields for free-form data, which are still in `letter`.
+    Reduced,
+    /// Only short fields with a fixed format, without `letter`.
+    Minimal,
 }
 
-/// An id that is gone never comes back, so nothing may be newer than its end.
-const GONE: i64 = 1 << 62;
+/// Version of a deletion. Ids are never reused, so nothing may be newer.
+const DELETE_VERSION: i64 = 1 << 62;
 
-/// A text that is shortened has so many characters at most.
-const SHORT: usize = 1_000;
+/// Maximum length of a shortened text in characters.
+const SHORT_CHARS_MAX: usize = 1_000;
 
 impl Extent {
-    /// What to try when the index does not take this one.
-    pub(crate) const fn less(self) -> Option<Self> {
+    /// The next smaller extent, to try if the index rejects this one.
+    pub(crate) const fn smaller(self) -> Option<Self> {
         match self {
-            Self::Whole => Some(Self::Plain),
-            Self::Plain => Some(Self::Bare),
-            Self::Bare => None,
+            Self::Complete => Some(Self::Reduced),
+            Self::Reduced => Some(Self::Minimal),
+            Self::Minimal => None,
         }
     }
 }
 
-/// The lines that index a letter; `None` for a record of a plain item.
+/// Returns the lines that index a letter; `None` for a plain item.
 pub(crate) fn index_lines(queue: &QueueName, record: &FullLetter, extent: Extent) -> Option<Vec<u8>> {
     #[derive(Serialize)]
     struct Body<'a> {
@@ -46,20 +46,20 @@ pub(crate) fn index_lines(queue: &QueueName, record: &FullLetter, extent: Extent
         letter: Option<KeptLetter>,
     }
     let mut document = Document::of(queue, record)?;
-    let projection = (extent != Extent::Whole).then_some("reduced");
-    if extent != Extent::Whole {
+    let projection = (extent != Extent::Complete).then_some("reduced");
+    if extent != Extent::Complete {
         reduce(&mut document);
     }
-    let letter = if extent == Extent::Bare { None } else { KeptLetter::of(record) };
-    let version = i64::try_from(document.revision).unwrap_or(GONE - 1).min(GONE - 1);
+    let letter = if extent == Extent::Minimal { None } else { KeptLetter::of(record) };
+    let version = i64::try_from(document.revision).unwrap_or(DELETE_VERSION - 1).min(DELETE_VERSION - 1);
     let action = json!({"index": {"_id": document.letter_id, "version": version, "version_type": "external"}});
     let body = Body { document: &document, projection, letter };
     Some(lines(&action, Some(&body)))
 }
 
-/// The lines that remove a letter.
+/// Returns the lines that delete a letter.
 pub(crate) fn delete_lines(letter: LetterId) -> Vec<u8> {
-    let action = json!({"delete": {"_id": letter, "version": GONE, "version_type": "external"}});
+    let action = json!({"delete": {"_id": letter, "version": DELETE_VERSION, "version_type": "external"}});
     lines(&action, None::<&Value>)
 }
 
@@ -67,7 +67,7 @@ fn lines(action: &Value, body: Option<&impl Serialize>) -> Vec<u8> {
     let mut lines = action.to_string().into_bytes();
     lines.push(b'\n');
     if let Some(body) = body {
-        // Only a map with keys that are not texts cannot be written as JSON, and there is none.
+        // Serialization fails only for maps with keys that are not strings, and there are none.
         lines.extend(serde_json::to_vec(body).unwrap_or_else(|_| b"{}".to_vec()));
         lines.push(b'\n');
     }
@@ -87,7 +87,7 @@ fn reduce(document: &mut Document) {
 }
 
 fn short(text: String) -> String {
-    match text.char_indices().nth(SHORT) {
+    match text.char_indices().nth(SHORT_CHARS_MAX) {
         Some((end, _)) => text[..end].to_owned(),
         None => text,
     }

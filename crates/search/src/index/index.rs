@@ -1,4 +1,4 @@
-//! The alias, and the index that it stands for.
+//! The alias, and the index to which it points.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::mapping::{fits, has_flat_objects, mapping, mapping_without_flat_objec
 use crate::client::{Client, SearchTrouble};
 use crate::{SearchError, SearchSettings};
 
-/// The alias, and the index that it stands for.
+/// The alias, and the index to which it points.
 #[derive(Debug, Clone)]
 pub(crate) struct Index {
     client: Client,
@@ -17,11 +17,11 @@ pub(crate) struct Index {
     template: Value,
 }
 
-/// An index that was found.
+/// An existing index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct ExistingIndex {
     pub(crate) name: String,
-    /// The mark that it was given when it was made.
+    /// The mark that it got when it was created.
     pub(crate) token: Option<String>,
     pub(crate) has_alias: bool,
 }
@@ -53,7 +53,7 @@ impl Index {
         &self.alias
     }
 
-    /// Makes the template, and makes sure that it is there.
+    /// Creates the index template and verifies it.
     pub(crate) async fn ensure_template(&self) -> Result<(), SearchError> {
         let path = format!("/_index_template/{}", self.alias);
         let mut template = self.template.clone();
@@ -64,7 +64,7 @@ impl Index {
         if mappings.is_some_and(fits) { Ok(()) } else { Err(SearchError::OtherTemplate { name: self.alias.clone() }) }
     }
 
-    /// The mapping that this OpenSearch understands.
+    /// Returns the mapping for this version of OpenSearch.
     async fn mapping(&self) -> Result<Value, SearchTrouble> {
         #[derive(Deserialize)]
         struct Root {
@@ -78,32 +78,32 @@ impl Index {
         Ok(if has_flat_objects(&root.version.number) { mapping() } else { mapping_without_flat_objects() })
     }
 
-    /// The index behind the alias.
-    pub(crate) async fn standing(&self) -> Result<Option<Standing>, SearchError> {
+    /// Returns the index to which the alias points.
+    pub(crate) async fn current(&self) -> Result<Option<ExistingIndex>, SearchError> {
         let Some(found) = self.client.find::<BTreeMap<String, Found>>(&format!("/{}", self.alias)).await? else {
             return Ok(None);
         };
         let mut found = found.into_iter();
         match (found.next(), found.next()) {
             (Some((name, _)), _) if name == self.alias => Err(SearchError::AliasIsIndex { name }),
-            (Some((name, index)), None) => Ok(Some(self.stands(name, &index))),
+            (Some((name, index)), None) => Ok(Some(self.existing(name, &index))),
             _ => Err(SearchError::SeveralIndices { alias: self.alias.clone() }),
         }
     }
 
-    fn stands(&self, name: String, index: &Found) -> Standing {
+    fn existing(&self, name: String, index: &Found) -> ExistingIndex {
         let token = index.mappings.pointer("/_meta/redrive/store").and_then(Value::as_str).map(str::to_owned);
-        Standing { name, token, has_alias: index.aliases.contains_key(&self.alias) }
+        ExistingIndex { name, token, has_alias: index.aliases.contains_key(&self.alias) }
     }
 
-    /// Whether documents find the fields that they need.
+    /// Checks that the index has the fields of a document.
     pub(crate) async fn verify(&self, name: &str) -> Result<(), SearchError> {
         let found: BTreeMap<String, Found> = self.client.get(&format!("/{name}")).await?;
         let is_fine = found.get(name).is_some_and(|index| fits(&index.mappings));
         if is_fine { Ok(()) } else { Err(SearchError::OtherMapping { index: name.to_owned() }) }
     }
 
-    /// Makes the next index, with the mark of the store that will fill it. It is searched by nobody yet.
+    /// Creates the next index, with the mark of the store that will fill it. The alias does not point to it yet.
     pub(crate) async fn create(&self, token: &str) -> Result<String, SearchError> {
         let all = self.client.find::<BTreeMap<String, Found>>(&format!("/{}-*", self.alias)).await?;
         let numbers = all.into_iter().flatten().filter_map(|(name, _)| self.number_of(&name));
@@ -119,17 +119,17 @@ impl Index {
         name.strip_prefix(&self.alias)?.strip_prefix('-')?.parse().ok()
     }
 
-    /// Indices that were begun with this mark, and that nobody searches.
+    /// Returns the indices with this mark to which the alias does not point.
     pub(crate) async fn abandoned(&self, token: &str) -> Result<Vec<String>, SearchError> {
         let all = self.client.find::<BTreeMap<String, Found>>(&format!("/{}-*", self.alias)).await?;
-        let all = all.into_iter().flatten().map(|(name, index)| self.stands(name, &index));
-        let is_abandoned = |index: &Standing| {
+        let all = all.into_iter().flatten().map(|(name, index)| self.existing(name, &index));
+        let is_abandoned = |index: &ExistingIndex| {
             !index.has_alias && index.token.as_deref() == Some(token) && self.number_of(&index.name).is_some()
         };
         Ok(all.filter(is_abandoned).map(|index| index.name).collect())
     }
 
-    /// Has the alias stand for this index from now on, and for no other.
+    /// Points the alias to this index only.
     pub(crate) async fn point_at(&self, name: &str, instead_of: Option<&str>) -> Result<(), SearchError> {
         let mut actions = vec![json!({"add": {"index": name, "alias": self.alias, "is_write_index": true}})];
         if let Some(old) = instead_of.filter(|old| *old != name) {
@@ -146,18 +146,18 @@ impl Index {
         }
     }
 
-    /// Lets searches see everything that was written.
+    /// Makes all written documents visible to searches.
     pub(crate) async fn refresh(&self, name: &str) -> Result<(), SearchTrouble> {
         self.client.post::<Value>(&format!("/{name}/_refresh"), &json!({})).await.map(|_| ())
     }
 
-    /// How many documents a search finds.
+    /// Returns the number of searchable documents.
     pub(crate) async fn count(&self, name: &str) -> Result<u64, SearchTrouble> {
         let counted: Counted = self.client.get(&format!("/{name}/_count")).await?;
         Ok(counted.count)
     }
 
-    /// Whether it can be written to, now.
+    /// Checks whether the index is writable now.
     pub(crate) async fn is_well(&self) -> Result<(), SearchTrouble> {
         let health: Health = self.client.get(&format!("/_cluster/health/{}?timeout=1s", self.alias)).await?;
         match health.status.as_str() {

@@ -1,18 +1,18 @@
-//! What OpenSearch knows about the fields of a document.
+//! The mapping: the fields of a document and their types.
 //!
-//! `dynamic: false`: a field that is not named here is kept and not indexed, so that no letter can add fields to the
-//! index or fix the type of one. Names have a sub-field `keyword` besides being keywords themselves: `status` and
-//! `status.keyword` both work, whichever form a query has learned elsewhere.
+//! `dynamic: false`: an unmapped field is stored but not indexed, so that no letter can add fields to the index or fix
+//! the type of one. Names are keywords with a sub-field `keyword`: `status` and `status.keyword` both work, because
+//! queries for other indices use either form.
 
 use serde_json::{Map, Value, json};
 
 use crate::SearchSettings;
 
-/// The index forgets the version of a deleted document after this time, and would take an older one then. A request that
-/// was given up may still be done by OpenSearch, but not so late.
+/// The index forgets the version of a deleted document after this time, and would then accept an older one. OpenSearch
+/// may still execute an abandoned request, but not that late.
 const GC_DELETES: &str = "1h";
 
-/// The mapping of an index.
+/// Returns the mapping of an index.
 pub fn mapping() -> Value {
     let name = json!({"type": "keyword", "fields": {"keyword": {"type": "keyword"}}});
     let text = json!({"type": "text", "fields": {"keyword": {"type": "keyword", "ignore_above": 256}}});
@@ -58,20 +58,20 @@ pub fn mapping() -> Value {
     json!({"dynamic": false, "properties": properties})
 }
 
-/// The mapping for an OpenSearch that has no flat objects: metadata is kept there, and not searched.
+/// Returns the mapping for a version of OpenSearch without flat objects: metadata is stored but not searchable.
 pub(super) fn mapping_without_flat_objects() -> Value {
     let mut older = mapping();
     older["properties"]["metadata"] = json!({"type": "object", "enabled": false});
     older
 }
 
-/// Whether an OpenSearch of this version has flat objects.
+/// Whether this version of OpenSearch has flat objects.
 pub(super) fn has_flat_objects(version: &str) -> bool {
     let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= (2, 7)
 }
 
-/// The template of the indices behind an alias.
+/// Returns the template of the indices behind an alias.
 pub fn template(settings: &SearchSettings) -> Value {
     json!({
         "index_patterns": [format!("{}-*", settings.index)],
@@ -88,29 +88,29 @@ pub fn template(settings: &SearchSettings) -> Value {
     })
 }
 
-/// Whether an index has our mapping. It may have more fields: somebody may have wanted them.
+/// Whether an index has the required mapping. It may have additional fields.
 pub(super) fn fits(found: &Value) -> bool {
-    [mapping(), mapping_without_flat_objects()].iter().any(|ours| is_mapped(ours, found))
+    [mapping(), mapping_without_flat_objects()].iter().any(|required| is_mapped(required, found))
 }
 
-fn is_mapped(ours: &Value, found: &Value) -> bool {
+fn is_mapped(required: &Value, found: &Value) -> bool {
     let is_closed = found.get("dynamic").is_some_and(|dynamic| dynamic == "false" || dynamic == false);
-    let fields = ours.get("properties").and_then(Value::as_object);
+    let fields = required.get("properties").and_then(Value::as_object);
     let has = |(field, kind): (&String, &Value)| {
-        found.get("properties").and_then(|all| all.get(field)).is_some_and(|there| is_in(kind, there))
+        found.get("properties").and_then(|all| all.get(field)).is_some_and(|found| is_in(kind, found))
     };
     is_closed && fields.is_some_and(|fields| fields.iter().all(has))
 }
 
-/// Whether everything that `wanted` says is so in `found`.
-fn is_in(wanted: &Value, found: &Value) -> bool {
-    match (wanted.as_object(), found.as_object()) {
-        (Some(wanted), Some(found)) => wanted.iter().all(|(key, value)| {
-            // "object" is what it is without a type, and is not told.
+/// Whether `found` contains everything in `required`.
+fn is_in(required: &Value, found: &Value) -> bool {
+    match (required.as_object(), found.as_object()) {
+        (Some(required), Some(found)) => required.iter().all(|(key, value)| {
+            // OpenSearch omits the default type "object".
             let is_default = key == "type" && value == "object";
-            found.get(key).map_or(is_default, |there| is_in(value, there))
+            found.get(key).map_or(is_default, |found| is_in(value, found))
         }),
-        _ => wanted == found || wanted.to_string().trim_matches('"') == found.to_string().trim_matches('"'),
+        _ => required == found || required.to_string().trim_matches('"') == found.to_string().trim_matches('"'),
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flat_objects_came_with_2_7() {
+    fn flat_objects_exist_since_2_7() {
         for (version, has) in
             [("2.19.4", true), ("2.7.0", true), ("3.0.0-beta1", true), ("2.6.9", false), ("1.3.2", false), ("", false)]
         {
@@ -128,14 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn an_index_that_knows_less_or_otherwise_does_not_fit() {
+    fn a_missing_or_different_field_does_not_fit() {
         assert!(fits(&mapping()));
         let mut more = mapping();
         more["properties"]["mine"] = json!({"type": "keyword"});
-        assert!(fits(&more), "a field of somebody else's does no harm");
+        assert!(fits(&more), "additional fields are allowed");
         let mut less = mapping();
         less["properties"]["status"] = json!({"type": "keyword"});
-        assert!(!fits(&less), "status.keyword would find nothing");
+        assert!(!fits(&less), "status.keyword would match nothing");
         let mut other = mapping();
         other["properties"]["failed_at"] = json!({"type": "text"});
         assert!(!fits(&other));

@@ -1,23 +1,23 @@
-//! Which index holds this store's letters, and whether all of them.
+//! The mark that ties an index to its store.
 //!
-//! The store and the index have the same mark. Without it an index full of letters says nothing: it may be the last copy
-//! of a store that was lost, and must not be written over by an empty one.
+//! The store and its index have the same mark. An index with letters and another mark may be the last copy of a lost
+//! store, and must not be overwritten by an empty one.
 
 use redrive_model::{GetKey, KeyCondition, KeyWrite, WriteKeys};
 use redrive_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-/// What the store remembers of its index.
+/// The store's record of its index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Mark {
     v: u32,
     pub(crate) token: String,
-    /// Whether every letter of the store is in it, apart from the changes that wait.
+    /// Whether the index has every letter of the store, except for waiting changes.
     pub(crate) is_complete: bool,
 }
 
 impl Mark {
-    /// A mark that no index has, for one that is about to be filled.
+    /// Creates a new mark for an index that is about to be filled.
     pub(crate) fn new() -> Result<Self, StoreError> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|_| StoreError::Unavailable("no randomness".to_owned()))?;
@@ -25,14 +25,14 @@ impl Mark {
         Ok(Self { v: 1, token, is_complete: false })
     }
 
-    /// The mark of the store for this alias.
+    /// Reads the mark of the store for this alias.
     pub(crate) async fn read(store: &dyn Store, alias: &str) -> Result<Option<Self>, StoreError> {
         let entry = store.key(GetKey { key: key(alias).into() }).await?;
-        // One that cannot be read is none: the index is looked at again.
+        // An unreadable mark counts as none: the index is examined again.
         Ok(entry.and_then(|entry| serde_json::from_slice(&entry.value).ok()).filter(|mark: &Self| mark.v == 1))
     }
 
-    /// Notes that an index with this mark is begun; gives the mark of one that was begun before.
+    /// Records that an index with this mark was begun; returns the mark of the previous one.
     pub(crate) async fn remember_begun(&self, store: &dyn Store, alias: &str) -> Result<Option<String>, StoreError> {
         let key = key(&format!("{alias}/begun"));
         let before = store.key(GetKey { key: key.clone().into() }).await?;
@@ -49,7 +49,7 @@ impl Mark {
     }
 }
 
-/// Two parts, each ended as the key space wants it; an alias has no zero byte.
+/// Encodes two parts in the format of the key space; an alias has no zero byte.
 fn key(alias: &str) -> Vec<u8> {
     [b"search\x00\x01", alias.as_bytes(), b"\x00\x01"].concat()
 }

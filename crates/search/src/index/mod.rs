@@ -1,9 +1,9 @@
-//! The index behind the alias: its mapping, its making, and whose letters it holds.
+//! The index behind the alias: mapping, creation and ownership.
 
 mod index;
 mod mapping;
 mod mark;
 
-pub(crate) use index::{Index, Standing};
+pub(crate) use index::{ExistingIndex, Index};
 pub use mapping::{mapping, template};
 pub(crate) use mark::Mark;

@@ -1,4 +1,4 @@
-//! What the projection's task and those who ask something of it share.
+//! State shared by the task of the projection and its callers.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ pub(crate) struct Core {
     pub(crate) settings: SearchSettings,
     pub(crate) progress: Progress,
     pub(crate) confirmations: Confirmations,
-    /// Held by whoever decides which index the alias stands for.
-    pub(crate) tending: Mutex<()>,
-    /// Held by a rebuild.
-    pub(crate) rebuilding: Mutex<()>,
+    /// Held while the alias is created or switched.
+    pub(crate) alias_lock: Mutex<()>,
+    /// Held by a running rebuild.
+    pub(crate) rebuild_lock: Mutex<()>,
 }
 
 impl Core {
@@ -37,18 +37,18 @@ impl Core {
             client,
             progress: Progress::new(clock),
             confirmations: Confirmations::default(),
-            tending: Mutex::new(()),
-            rebuilding: Mutex::new(()),
+            alias_lock: Mutex::new(()),
+            rebuild_lock: Mutex::new(()),
             settings,
         })
     }
 
-    /// The reader of the feed whose changes go to the alias.
+    /// Returns the feed reader of the alias.
     pub(crate) fn reader(&self) -> Reader {
         self.reader_named(format!("search:{}", self.settings.index))
     }
 
-    /// The reader whose changes go to an index that is being made.
+    /// Returns the feed reader of an index that is being rebuilt.
     pub(crate) fn rebuild_reader(&self) -> Reader {
         self.reader_named(format!("search-rebuild:{}", self.settings.index))
     }
@@ -61,10 +61,10 @@ impl Core {
         Target { name: self.settings.index.clone(), is_alias: true }
     }
 
-    /// Sends a batch. What was acknowledged is told, also when the rest was not.
+    /// Sends a batch. Acknowledged changes are recorded even if others fail.
     pub(crate) async fn send(&self, target: &Target, batch: Batch) -> Result<(), SearchError> {
         let delivered = deliver(&self.client, target, batch.letters).await;
-        self.book(target, &delivered);
+        self.record(target, &delivered);
         if let Some(trouble) = delivered.trouble {
             return Err(trouble.into());
         }
@@ -74,13 +74,10 @@ impl Core {
         Ok(())
     }
 
-    /// Counts what was delivered, and tells those who wait for it where it is what people search.
-    pub(crate) fn book(&self, target: &Target, delivered: &Delivered) {
+    /// Counts delivered changes, and acknowledges them to waiting callers if the target is the alias.
+    pub(crate) fn record(&self, target: &Target, delivered: &Delivered) {
         if delivered.quarantined > 0 {
-            tracing::warn!(
-                letters = delivered.quarantined,
-                "the index did not take letters as they are; less of them is in it"
-            );
+            tracing::warn!(letters = delivered.quarantined, "index rejected documents; reduced documents were written");
         }
         self.progress.delivered(delivered);
         if target.is_alias {

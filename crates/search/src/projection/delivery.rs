@@ -1,35 +1,36 @@
-//! Sending changes, until each one is in the index or there is trouble.
+//! Sends changes until each one is in the index or an error occurs.
 //!
-//! A document that the index cannot take is sent again with less in it: quarantined, and found by its name, its status and
-//! its times. Everything else that fails is trouble; the changes stay in the feed, and come again from there.
+//! A document that the index rejects is sent again with reduced content: it is quarantined, but can still be found by
+//! its name, its status and its times. Every other failure is an error; the changes stay in the feed and are read
+//! again.
 
 use redrive_core::LetterId;
 
 use super::Op;
 use crate::client::{Bulk, Client, ItemResult, SearchTrouble, Verdict};
 
-/// An index by its own name, or by its alias.
+/// An index, by its name or by its alias.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) name: String,
     pub(crate) is_alias: bool,
 }
 
-/// What became of changes.
+/// The outcome of sending changes.
 #[derive(Debug, Default)]
 pub(crate) struct Delivered {
     pub(crate) indexed: u64,
     pub(crate) deleted: u64,
-    /// The index had them already, or had newer ones.
+    /// The index already had the same or a newer revision.
     pub(crate) conflicts: u64,
     pub(crate) quarantined: u64,
-    /// What the index is known to have.
+    /// Letters and revisions that the index has.
     pub(crate) acknowledged: Vec<(LetterId, u64)>,
-    /// Why the rest was not delivered.
+    /// Why the rest was not sent.
     pub(crate) trouble: Option<SearchTrouble>,
 }
 
-/// Sends changes, of which no two are about the same letter.
+/// Sends changes, at most one per letter.
 pub(crate) async fn deliver(client: &Client, target: &Target, changes: Vec<Op>) -> Delivered {
     let mut delivered = Delivered::default();
     let mut waiting = vec![changes];
@@ -40,8 +41,8 @@ pub(crate) async fn deliver(client: &Client, target: &Target, changes: Vec<Op>) 
         let mut bulk = Bulk::default();
         changes.iter().for_each(|change| bulk.add(change.letter, &change.lines));
         match bulk.send(client, &target.name, target.is_alias).await {
-            Ok(results) => waiting.push(delivered.book(changes, results)),
-            // Too large, or something in it that ends the whole request: in halves it is found.
+            Ok(results) => waiting.push(delivered.record(changes, results)),
+            // Too large, or one document makes the whole request fail: bisect to find it.
             Err(SearchTrouble::Refused { status: 400 | 413, .. }) if changes.len() > 1 => {
                 waiting.push(changes.split_off(changes.len() / 2));
                 waiting.push(changes);
@@ -59,9 +60,9 @@ pub(crate) async fn deliver(client: &Client, target: &Target, changes: Vec<Op>) 
 }
 
 impl Delivered {
-    /// Counts what was done; gives what is to be sent again with less in it.
-    fn book(&mut self, changes: Vec<Op>, results: Vec<ItemResult>) -> Vec<Op> {
-        let mut again = Vec::new();
+    /// Counts results; returns the changes to send again with reduced content.
+    fn record(&mut self, changes: Vec<Op>, results: Vec<ItemResult>) -> Vec<Op> {
+        let mut to_resend = Vec::new();
         for (change, result) in changes.into_iter().zip(results) {
             match result.verdict {
                 Verdict::Done => {
@@ -77,14 +78,14 @@ impl Delivered {
                     self.conflicts += 1;
                     self.acknowledged.push((change.letter, change.revision));
                 }
-                Verdict::Unfit => again.extend(self.reduce(change)),
+                Verdict::Unfit => to_resend.extend(self.reduce(change)),
                 Verdict::Trouble(trouble) => self.trouble = Some(trouble),
             }
         }
-        again
+        to_resend
     }
 
-    /// Nothing is dropped: what cannot be made any smaller is trouble.
+    /// Returns a smaller change. No change is dropped: one that cannot be reduced further is an error.
     fn reduce(&mut self, change: Op) -> Option<Op> {
         let reduced = change.reduced();
         if reduced.is_none() {

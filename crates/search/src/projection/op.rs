@@ -1,55 +1,55 @@
-//! One change on its way to the index.
+//! One change to be written to the index.
 
 use redrive_core::{LetterId, QueueName};
 use redrive_model::{FullLetter, ItemState};
 
 use crate::document::{Extent, delete_lines, index_lines};
 
-/// One change on its way to the index: the newest state of a letter, or its end.
+/// One change to be written to the index: the current state of a letter, or its removal.
 #[derive(Debug)]
 pub(crate) struct Op {
     pub(crate) letter: LetterId,
-    /// What is acknowledged with it; the end of a letter acknowledges everything before.
+    /// The acknowledged revision; a removal acknowledges all earlier ones.
     pub(crate) revision: u64,
     pub(crate) lines: Vec<u8>,
-    what: What,
+    kind: ChangeKind,
 }
 
 #[derive(Debug)]
-enum What {
+enum ChangeKind {
     Index { queue: QueueName, record: Box<FullLetter>, extent: Extent },
     Delete,
 }
 
 impl Op {
-    /// Writes the letter; `None` for a record of a plain item, and for a damaged letter: a copy that the index has is whole.
+    /// Writes the letter; `None` for a plain item, and for a damaged letter, because the copy in the index is complete.
     pub(crate) fn index(queue: QueueName, record: Box<FullLetter>) -> Option<Self> {
         let letter = record.info.letter.as_deref().filter(|_| record.info.state != ItemState::Damaged)?;
         let (id, revision) = (letter.id, letter.revision);
-        let extent = Extent::Whole;
+        let extent = Extent::Complete;
         let lines = index_lines(&queue, &record, extent)?;
-        Some(Self { letter: id, revision, lines, what: What::Index { queue, record, extent } })
+        Some(Self { letter: id, revision, lines, kind: ChangeKind::Index { queue, record, extent } })
     }
 
     /// Removes the letter.
     pub(crate) fn delete(letter: LetterId) -> Self {
-        Self { letter, revision: u64::MAX, lines: delete_lines(letter), what: What::Delete }
+        Self { letter, revision: u64::MAX, lines: delete_lines(letter), kind: ChangeKind::Delete }
     }
 
     pub(crate) fn is_delete(&self) -> bool {
-        matches!(self.what, What::Delete)
+        matches!(self.kind, ChangeKind::Delete)
     }
 
     pub(crate) fn is_reduced(&self) -> bool {
-        matches!(self.what, What::Index { extent: Extent::Plain | Extent::Bare, .. })
+        matches!(self.kind, ChangeKind::Index { extent: Extent::Reduced | Extent::Minimal, .. })
     }
 
-    /// The same change with less in it; `None` when there is nothing left to leave out.
+    /// Returns the same change with reduced content; `None` if it cannot be reduced further.
     pub(crate) fn reduced(self) -> Option<Self> {
-        let What::Index { queue, record, extent } = self.what else { return None };
-        let extent = extent.less()?;
+        let ChangeKind::Index { queue, record, extent } = self.kind else { return None };
+        let extent = extent.smaller()?;
         let lines = index_lines(&queue, &record, extent)?;
-        Some(Self { lines, what: What::Index { queue, record, extent }, ..self })
+        Some(Self { lines, kind: ChangeKind::Index { queue, record, extent }, ..self })
     }
 }
 
@@ -59,7 +59,7 @@ mod tests {
     use crate::KeptLetter;
 
     #[test]
-    fn what_is_left_of_a_damaged_letter_does_not_replace_a_whole_copy() {
+    fn a_damaged_letter_does_not_replace_a_complete_copy() {
         let mut letter = KeptLetter::read(include_str!("../../tests/it/kept_letter.json")).unwrap();
         let queue = QueueName::new("dead").unwrap();
         assert!(Op::index(queue.clone(), Box::new(letter.clone())).is_some());

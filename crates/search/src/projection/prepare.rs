@@ -1,31 +1,32 @@
-//! Making sure that there is an index with this store's letters, before anything is written.
+//! Prepares the index before anything is written: template, index, alias, and all letters of the store.
 
 use super::{Core, Target};
 use crate::SearchError;
 use crate::copy::copy;
-use crate::index::{Mark, Standing};
+use crate::index::{ExistingIndex, Mark};
 
 impl Core {
-    /// Template, index and alias are there, and the index has every letter of the store, apart from changes that wait.
+    /// Ensures that template, index and alias exist, and that the index has every letter of the store, except for
+    /// waiting changes.
     pub(crate) async fn prepare(&self) -> Result<(), SearchError> {
-        let _tending = self.tending.lock().await;
-        // Registered first: what changes while letters are copied is told afterwards.
+        let _alias_lock = self.alias_lock.lock().await;
+        // Registered first, so that changes during the copy are read from the feed later.
         let was_known = self.reader().register().await?;
         self.index.ensure_template().await?;
         let mark = Mark::read(&*self.store, self.index.alias()).await?;
-        let mut mark = match (self.index.standing().await?, mark) {
-            (Some(standing), Some(mark)) if standing.token.as_ref() == Some(&mark.token) => {
-                self.index.verify(&standing.name).await?;
+        let mut mark = match (self.index.current().await?, mark) {
+            (Some(existing), Some(mark)) if existing.token.as_ref() == Some(&mark.token) => {
+                self.index.verify(&existing.name).await?;
                 if mark.is_complete && was_known {
                     return Ok(());
                 }
                 mark
             }
-            (Some(standing), _) if self.documents(&standing).await? > 0 => {
-                let documents = self.documents(&standing).await?;
-                return Err(SearchError::ForeignIndex { index: standing.name, documents });
+            (Some(existing), _) if self.documents(&existing).await? > 0 => {
+                let documents = self.documents(&existing).await?;
+                return Err(SearchError::ForeignIndex { index: existing.name, documents });
             }
-            (standing, _) => self.begin(standing.as_ref()).await?,
+            (existing, _) => self.begin(existing.as_ref()).await?,
         };
         mark.is_complete = false;
         mark.write(&*self.store, self.index.alias()).await?;
@@ -36,18 +37,18 @@ impl Core {
         Ok(())
     }
 
-    async fn documents(&self, standing: &Standing) -> Result<u64, SearchError> {
-        self.index.refresh(&standing.name).await?;
-        Ok(self.index.count(&standing.name).await?)
+    async fn documents(&self, existing: &ExistingIndex) -> Result<u64, SearchError> {
+        self.index.refresh(&existing.name).await?;
+        Ok(self.index.count(&existing.name).await?)
     }
 
-    /// Makes an index, which is searched from now on.
-    async fn begin(&self, instead_of: Option<&Standing>) -> Result<Mark, SearchError> {
+    /// Creates an index and points the alias to it.
+    async fn begin(&self, instead_of: Option<&ExistingIndex>) -> Result<Mark, SearchError> {
         let mark = Mark::new()?;
         mark.write(&*self.store, self.index.alias()).await?;
         let name = self.index.create(&mark.token).await?;
-        self.index.point_at(&name, instead_of.map(|standing| standing.name.as_str())).await?;
-        tracing::info!(index = name, "an index for letters was made");
+        self.index.point_at(&name, instead_of.map(|existing| existing.name.as_str())).await?;
+        tracing::info!(index = name, "letter index created");
         Ok(mark)
     }
 }

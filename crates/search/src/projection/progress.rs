@@ -1,4 +1,4 @@
-//! How far the projection is, for statistics, metrics and whoever waits for it.
+//! Progress of the projection, for statistics, metrics and waiting callers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use tokio::sync::watch;
 use super::delivery::Delivered;
 use super::reader::Outbox;
 
-/// How the projection fares.
+/// State of the projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProjectionState {
-    /// Everything that changed is in the index, or on its way.
+    /// All changes are in the index or being sent.
     Ok,
-    /// The index does not take anything; changes wait in the store.
+    /// The index accepts nothing; changes wait in the store.
     Down,
-    /// It works, and more waits than fits one batch.
+    /// The index accepts changes, and more are waiting than fit one batch.
     #[default]
     CatchingUp,
 }
@@ -36,22 +36,22 @@ impl ProjectionState {
     }
 }
 
-/// How far the index is that gets all letters of the store, since it had none of them or not all.
+/// Progress of filling an incomplete index with all letters of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefillProgress {
-    /// Letters that were copied.
+    /// Copied letters.
     pub done: u64,
-    /// Letters that the store had when it began. More may come meanwhile, and some may go.
+    /// Letters in the store when the refill began. Letters may be added and removed meanwhile.
     pub total: u64,
 }
 
-/// The projection's numbers. What is counted is counted since the start.
+/// The numbers of the projection. Counters begin at its start.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProjectionNumbers {
     pub state: ProjectionState,
-    /// How many letters wait to be written. Where somebody else reads the feed, too, what waits for him is counted.
+    /// Letters waiting to be written. Letters waiting for other readers of the feed are included.
     pub outbox_depth: u64,
-    /// How old the oldest of them is.
+    /// Age of the oldest waiting change.
     pub lag: Span,
     /// The position in the feed up to which the index has acknowledged everything.
     pub position: u64,
@@ -59,19 +59,19 @@ pub struct ProjectionNumbers {
     pub deleted: u64,
     /// Documents of which the index had the same or a newer version.
     pub conflicts: u64,
-    /// Documents that the index did not take as they were, and that are there with less in them.
+    /// Documents that the index rejected, and that were written with reduced content.
     pub quarantined: u64,
-    /// Requests that failed, one after the other, until now.
+    /// Consecutive failures.
     pub failures: u64,
-    /// Times that nothing could be written, by why.
+    /// Failures by reason.
     pub failed: BTreeMap<&'static str, u64>,
-    /// Why it is down. Nothing of a letter is in it.
+    /// Why it is down. Contains no data of letters.
     pub trouble: Option<String>,
-    /// While the index is filled with what the store has.
+    /// Set while the index is filled from the store.
     pub refill: Option<RefillProgress>,
 }
 
-/// Where the numbers are kept.
+/// Holds the numbers and publishes their changes.
 #[derive(Debug)]
 pub(crate) struct Progress {
     numbers: watch::Sender<Inner>,
@@ -82,13 +82,14 @@ pub(crate) struct Progress {
 pub(crate) struct Inner {
     numbers: ProjectionNumbers,
     behind_since: Option<Time>,
-    /// There was nothing to do once: what waits has come since.
+    /// All changes were sent at least once, so the waiting ones are newer than that.
     has_caught_up: bool,
 }
 
 impl Inner {
-    /// Something waits. When it came is known where it was waited for; at a start it is as old as the letter tells. A letter
-    /// may be old and have changed a moment ago, so that counts only where nothing better is known, or is later.
+    /// Records that changes are waiting. Their age is known if the projection had caught up before; at a start it is
+    /// the time stored in the letter. An old letter may have changed a moment ago, so that time is used only if nothing
+    /// better is known, or if it is later.
     fn behind(&mut self, oldest: Option<Time>, now: Time) {
         let first = if self.has_caught_up { now } else { oldest.unwrap_or(now) };
         let since = self.behind_since.unwrap_or(first);
@@ -102,21 +103,21 @@ impl Progress {
     }
 
     pub(crate) fn numbers(&self) -> ProjectionNumbers {
-        shown(&self.numbers.borrow(), self.clock.now())
+        snapshot(&self.numbers.borrow(), self.clock.now())
     }
 
-    /// Waits until the numbers are so.
-    pub(crate) async fn until(&self, is_so: impl Fn(&ProjectionNumbers) -> bool) -> ProjectionNumbers {
+    /// Waits until a condition holds.
+    pub(crate) async fn until(&self, condition: impl Fn(&ProjectionNumbers) -> bool) -> ProjectionNumbers {
         let mut receiver = self.numbers.subscribe();
         let now = || self.clock.now();
-        match receiver.wait_for(|inner| is_so(&shown(inner, now()))).await {
-            Ok(inner) => shown(&inner, now()),
-            // Out of the question: the sender is ours.
+        match receiver.wait_for(|inner| condition(&snapshot(inner, now()))).await {
+            Ok(inner) => snapshot(&inner, now()),
+            // Cannot happen: this owns the sender.
             Err(_) => self.numbers(),
         }
     }
 
-    /// Changes were read that the index does not have yet.
+    /// Records that changes were read that the index does not have yet.
     pub(crate) fn read(&self, depth: usize, oldest: Option<Time>, is_last: bool) {
         let now = self.clock.now();
         self.change(|inner| {
@@ -128,7 +129,7 @@ impl Progress {
         });
     }
 
-    /// The index has taken some of them; or all, and then their number is told by the next look.
+    /// Records the outcome of sending changes. The next read updates their number.
     pub(crate) fn delivered(&self, delivered: &Delivered) {
         let Delivered { indexed, deleted, conflicts, quarantined, .. } = delivered;
         let outcomes =
@@ -144,7 +145,7 @@ impl Progress {
         });
     }
 
-    /// Everything up to there is in the index.
+    /// Records that everything up to a position is in the index.
     pub(crate) fn acknowledged(&self, position: u64, depth: usize, is_last: bool) {
         self.change(|Inner { numbers, behind_since, has_caught_up }| {
             numbers.position = position;
@@ -159,7 +160,7 @@ impl Progress {
         });
     }
 
-    /// It works again, and what waits is yet to be seen.
+    /// Records that the index is ready; the waiting changes are not known yet.
     pub(crate) fn prepared(&self) {
         self.change(|Inner { numbers, .. }| {
             numbers.trouble = None;
@@ -168,7 +169,7 @@ impl Progress {
         });
     }
 
-    /// The index takes letters, and is filled with what the store has.
+    /// Records the progress of filling the index from the store.
     pub(crate) fn refilling(&self, refill: RefillProgress) {
         self.change(|Inner { numbers, .. }| {
             numbers.trouble = None;
@@ -201,14 +202,14 @@ impl Progress {
             let is_this = if state == numbers.state { 1.0 } else { 0.0 };
             gauge!("redrive_search_state", "state" => state.as_str()).set(is_this);
         }
-        #[expect(clippy::cast_precision_loss, reason = "a gauge is a rough number")]
+        #[expect(clippy::cast_precision_loss, reason = "a gauge may be imprecise")]
         gauge!("redrive_search_outbox_depth").set(numbers.outbox_depth as f64);
-        #[expect(clippy::cast_precision_loss, reason = "a gauge is a rough number")]
+        #[expect(clippy::cast_precision_loss, reason = "a gauge may be imprecise")]
         gauge!("redrive_search_lag_seconds").set(numbers.lag.as_micros() as f64 / 1e6);
     }
 }
 
-fn shown(inner: &Inner, now: Time) -> ProjectionNumbers {
+fn snapshot(inner: &Inner, now: Time) -> ProjectionNumbers {
     let lag = inner.behind_since.map_or(Span::ZERO, |since| now.since(since));
     ProjectionNumbers { lag, ..inner.numbers.clone() }
 }

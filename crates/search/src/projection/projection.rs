@@ -1,4 +1,4 @@
-//! The projection from outside.
+//! The public API of the projection.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,10 +17,11 @@ use crate::restore::IndexRestore;
 use crate::search::Search;
 use crate::{SearchError, SearchSettings};
 
-/// Keeps an index of OpenSearch like the letters of a store.
+/// Keeps an OpenSearch index in sync with the letters of a store.
 ///
-/// It works in a task of its own, from the feed of changes, and is in nobody's way: a capture does not wait for it unless
-/// somebody [confirms](Self::confirm). Changes that the index does not take wait in the store, for as long as it lasts.
+/// It runs in a separate task and reads the feed of changes. A capture does not wait for it, unless the caller
+/// [confirms](Self::confirm) it. Changes that the index does not accept wait in the store, however long an outage
+/// lasts.
 #[derive(Debug)]
 pub struct Projection {
     core: Arc<Core>,
@@ -42,12 +43,13 @@ struct Doc {
 }
 
 impl Projection {
-    /// Starts it, in the runtime of whoever calls. Whether OpenSearch can be reached shows in the [numbers](Self::numbers).
+    /// Starts the projection in the current Tokio runtime. The [numbers](Self::numbers) show whether OpenSearch is
+    /// reachable.
     pub fn start(store: Arc<dyn Store>, settings: SearchSettings) -> Result<Self, Invalid> {
         Self::start_with_clock(store, settings, Arc::new(SystemClock))
     }
 
-    /// The same, where ages are told by another clock.
+    /// Starts the projection with a given clock, which is used for ages.
     pub fn start_with_clock(
         store: Arc<dyn Store>,
         settings: SearchSettings,
@@ -59,18 +61,18 @@ impl Projection {
         Ok(Self { core, stop, task: Mutex::new(Some(task)) })
     }
 
-    /// Stops it, wherever it is: what was not acknowledged is told again at the next start.
+    /// Stops the projection at once: changes that were not acknowledged are sent again after the next start.
     pub async fn stop(&self) {
         self.stop.cancel();
         let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(task) = task
             && let Err(error) = task.await
         {
-            tracing::error!(error = %error, "the projection ended by a panic");
+            tracing::error!(error = %error, "projection task panicked");
         }
     }
 
-    /// The alias under which letters are searched.
+    /// The alias of the index.
     pub fn index(&self) -> &str {
         &self.core.settings.index
     }
@@ -79,46 +81,49 @@ impl Projection {
         self.core.progress.numbers()
     }
 
-    /// Waits until the numbers are so.
-    pub async fn until(&self, is_so: impl Fn(&ProjectionNumbers) -> bool) -> ProjectionNumbers {
-        self.core.progress.until(is_so).await
+    /// Waits until a condition holds, and returns the numbers.
+    pub async fn until(&self, condition: impl Fn(&ProjectionNumbers) -> bool) -> ProjectionNumbers {
+        self.core.progress.until(condition).await
     }
 
-    /// Asks now whether the index could take a letter. For strict mode, before a capture.
+    /// Checks whether the index can accept a letter now. For strict mode, before a capture.
     pub async fn probe(&self) -> Result<(), SearchError> {
         let numbers = self.numbers();
         if numbers.state == ProjectionState::Down {
             return Err(SearchError::Down(numbers.trouble.unwrap_or_default()));
         }
-        // What changes meanwhile is written when all else is, which may take longer than anybody waits.
+        // Changes during a refill are written after it, which may take longer than a caller waits.
         if let Some(RefillProgress { done, total }) = numbers.refill {
             return Err(SearchError::Down(format!("it is being refilled, {done} of {total} letters")));
         }
         Ok(self.core.index.is_well().await?)
     }
 
-    /// Waits until the index has acknowledged these letters as they are now, or newer. For strict mode, after a capture.
+    /// Waits until the index has acknowledged these letters in their current or a newer revision. For strict mode,
+    /// after a capture.
     ///
-    /// A letter that is gone has nothing to be acknowledged. When the projection is down, or goes down, that is told at once.
+    /// Removed letters are ignored. Returns an error at once if the projection is down or goes down.
     pub async fn confirm(&self, queue: &QueueName, letters: &[LetterId], within: Span) -> Result<(), SearchError> {
-        let wanted = self.revisions(queue, letters).await?;
-        if wanted.is_empty() {
+        let revisions = self.revisions(queue, letters).await?;
+        if revisions.is_empty() {
             return Ok(());
         }
-        let mut ticket = self.core.confirmations.wait_for(wanted.clone());
-        // What was acknowledged before anybody asked.
-        let before = self.acknowledged(&wanted).await?;
+        let mut confirmation = self.core.confirmations.wait_for(revisions.clone());
+        // Letters that were acknowledged before this call.
+        let before = self.acknowledged(&revisions).await?;
         self.core.confirmations.acknowledge(&before);
         let outcome = tokio::select! {
-            _ = &mut ticket.done => return Ok(()),
+            _ = &mut confirmation.done => return Ok(()),
             down = self.until(|numbers| numbers.state == ProjectionState::Down) => {
                 SearchError::Down(down.trouble.unwrap_or_default())
             }
             () = self.stop.cancelled() => SearchError::Stopped,
-            () = tokio::time::sleep(within.into()) => SearchError::Unconfirmed { letters: ticket.left(), within },
+            () = tokio::time::sleep(within.into()) => {
+                SearchError::Unconfirmed { letters: confirmation.left(), within }
+            }
         };
-        // It may have come with the last of the time.
-        if ticket.left() == 0 { Ok(()) } else { Err(outcome) }
+        // The acknowledgement may have arrived at the last moment.
+        if confirmation.left() == 0 { Ok(()) } else { Err(outcome) }
     }
 
     async fn revisions(&self, queue: &QueueName, letters: &[LetterId]) -> Result<HashMap<LetterId, u64>, SearchError> {
@@ -135,24 +140,24 @@ impl Projection {
         Ok(revisions)
     }
 
-    /// Which revisions the index has, at this moment: this is no search, and needs no refresh.
-    async fn acknowledged(&self, wanted: &HashMap<LetterId, u64>) -> Result<Vec<(LetterId, u64)>, SearchError> {
-        let ids: Vec<&LetterId> = wanted.keys().collect();
+    /// Returns the current revisions in the index. This is not a search, so it needs no refresh.
+    async fn acknowledged(&self, letters: &HashMap<LetterId, u64>) -> Result<Vec<(LetterId, u64)>, SearchError> {
+        let ids: Vec<&LetterId> = letters.keys().collect();
         let path = format!("/{}/_mget?_source=false", self.core.settings.index);
         let found: Found = self.core.client.post(&path, &json!({"ids": ids})).await?;
         let known = found.docs.into_iter().filter_map(|doc| Some((doc.id.parse().ok()?, doc.version?)));
         Ok(known.collect())
     }
 
-    /// Lets searches see everything that the index has acknowledged.
+    /// Makes all acknowledged changes visible to searches.
     pub async fn refresh(&self) -> Result<(), SearchError> {
         Ok(self.core.index.refresh(&self.core.settings.index).await?)
     }
 
-    /// Makes the index anew out of the store, while work goes on.
+    /// Builds a new index from the store while the projection keeps working.
     ///
-    /// The new index is filled beside the old one, compared with the store, and takes its place in one step. It goes on when
-    /// the caller does not wait for it any more.
+    /// The new index is filled beside the old one, compared with the store, and replaces it in one step. The rebuild
+    /// continues if the caller drops the future.
     pub async fn rebuild(&self) -> Result<Rebuilt, SearchError> {
         let (core, stop) = (Arc::clone(&self.core), self.stop.clone());
         let work = tokio::spawn(async move {
@@ -164,14 +169,14 @@ impl Projection {
         work.await.unwrap_or(Err(SearchError::Stopped))
     }
 
-    /// Searches letters.
+    /// Returns a search over the index.
     pub fn search(&self) -> Search {
-        Search::over(self.core.client.clone(), self.core.settings.index.clone())
+        Search::with_client(self.core.client.clone(), self.core.settings.index.clone())
     }
 
-    /// Reads whole letters back.
+    /// Returns a reader of complete letters.
     pub fn restore(&self) -> IndexRestore {
-        IndexRestore::over(self.core.client.clone(), self.core.settings.index.clone())
+        IndexRestore::with_client(self.core.client.clone(), self.core.settings.index.clone())
     }
 }
 

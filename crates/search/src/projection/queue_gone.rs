@@ -1,8 +1,8 @@
-//! A queue is gone, and its letters must go from the index.
+//! Removes the letters of a deleted queue from the index.
 //!
-//! The feed tells it once for all of them, so they are looked for there. A queue of the same name may have been made since:
-//! a letter that the store has is one of that, and stays. (OpenSearch's delete by query is a module that not every
-//! installation has, and knows nothing of the store.)
+//! The feed has one entry for the whole queue, so its letters are searched in the index. A queue of the same name may
+//! have been created since: a letter that exists in the store belongs to it and stays. (OpenSearch's delete by query is
+//! a module that not every installation has, and cannot check the store.)
 
 use redrive_core::{LetterId, QueueName};
 use redrive_model::{GetLetter, Rejection};
@@ -12,12 +12,12 @@ use super::{Core, Op, Target, deliver};
 use crate::SearchError;
 use crate::scan::Scan;
 
-/// So many are looked for at once.
+/// Letters per page.
 const PAGE: usize = 500;
 
 impl Core {
     pub(crate) async fn queue_gone(&self, target: &Target, queue: &QueueName) -> Result<(), SearchError> {
-        // What was written a moment ago is found only then.
+        // Makes recently written documents searchable.
         self.index.refresh(&target.name).await?;
         let mut after = None;
         loop {
@@ -31,7 +31,7 @@ impl Core {
                 }
             }
             let delivered = deliver(&self.client, target, gone).await;
-            self.book(target, &delivered);
+            self.record(target, &delivered);
             if let Some(trouble) = delivered.trouble {
                 return Err(trouble.into());
             }

@@ -1,4 +1,4 @@
-//! Reading the feed in batches that are neither too many nor too large.
+//! Reads the feed in batches of limited number and size.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use redrive_store::{Store, StoreError};
 use super::Op;
 use crate::{Document, SearchSettings};
 
-/// A reader of the feed, known by its name.
+/// A named reader of the feed.
 #[derive(Debug, Clone)]
 pub(crate) struct Reader {
     store: Arc<dyn Store>,
@@ -19,30 +19,30 @@ pub(crate) struct Reader {
     bytes_max: usize,
 }
 
-/// Changes, of which no two are about the same letter.
+/// A batch of changes, at most one per letter.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) letters: Vec<Op>,
-    /// Queues that are gone, each once: what is left of its letters is asked of the store, and not told by the feed.
+    /// Deleted queues. The feed does not list their letters; the index is searched for them.
     pub(crate) queues: BTreeSet<QueueName>,
-    /// What to advance to once they are dealt with.
+    /// Position to advance to once the batch is processed.
     pub(crate) position: u64,
     pub(crate) depth: usize,
-    /// When the oldest of them came about, as far as it tells.
+    /// Time of the oldest change, if known.
     pub(crate) oldest: Option<Time>,
-    /// Nothing was behind them when they were read.
+    /// Whether the feed had no further changes when the batch was read.
     pub(crate) is_last: bool,
 }
 
-/// What waits in the feed.
+/// The waiting changes of the feed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outbox {
-    /// How many changes wait for some reader.
+    /// Number of changes waiting for any reader.
     pub(crate) depth: usize,
     pub(crate) oldest: Option<Time>,
 }
 
-/// A page holds whole letters in memory, which may be large: few at a time.
+/// A page holds complete letters in memory, which may be large.
 const PAGE: usize = 64;
 
 impl Reader {
@@ -51,7 +51,7 @@ impl Reader {
         Self { store, cursor, documents_max: *batch_documents, bytes_max: *batch_bytes }
     }
 
-    /// Whether the store knows this reader; from then on it keeps changes for it.
+    /// Registers the reader, so that the store keeps changes for it. Returns whether it was registered before.
     pub(crate) async fn register(&self) -> Result<bool, StoreError> {
         let is_known = match self.store.changes(self.changes(None, 0)).await {
             Ok(_) => true,
@@ -62,7 +62,7 @@ impl Reader {
         Ok(is_known)
     }
 
-    /// Has the store forget this reader, if it knows it.
+    /// Removes the reader from the store, if it is registered.
     pub(crate) async fn remove(&self) -> Result<(), StoreError> {
         match self.store.cursor(Cursor::Remove { name: self.cursor.clone() }).await {
             Ok(_) | Err(StoreError::Rejected(redrive_model::Rejection::NoSuchCursor(_))) => Ok(()),
@@ -74,27 +74,27 @@ impl Reader {
         self.store.cursor(Cursor::Advance { name: self.cursor.clone(), position }).await.map(|_| ())
     }
 
-    /// What waits, and since when, as far as the oldest change tells.
+    /// Returns the number of waiting changes, and the time of the oldest, if known.
     pub(crate) async fn outbox(&self) -> Result<Outbox, StoreError> {
         let page = self.store.changes(self.changes(None, 1)).await?;
         Ok(Outbox { depth: page.depth, oldest: page.changes.first().and_then(changed_at) })
     }
 
-    /// The next changes; waits so long for the first.
+    /// Returns the next batch; waits for its first change at most `wait`.
     pub(crate) async fn next(&self, wait: Span) -> Result<Batch, StoreError> {
         let mut batch = Batch::default();
-        let mut filled = Filled::default();
+        let mut size = BatchSize::default();
         let mut limit = PAGE.min(self.documents_max);
         let first = ReadChanges { wait, ..self.changes(None, limit) };
         let mut page = self.store.changes(first).await?;
         loop {
             let is_last = page.changes.len() < limit;
             (batch.position, batch.depth, batch.is_last) = (page.position, page.depth, is_last);
-            batch.add(page, &mut filled);
-            if is_last || filled.documents >= self.documents_max || filled.bytes >= self.bytes_max {
+            batch.add(page, &mut size);
+            if is_last || size.documents >= self.documents_max || size.bytes >= self.bytes_max {
                 return Ok(batch);
             }
-            limit = PAGE.min(self.documents_max - filled.documents);
+            limit = PAGE.min(self.documents_max - size.documents);
             page = self.store.changes(self.changes(Some(batch.position), limit)).await?;
         }
     }
@@ -105,7 +105,7 @@ impl Reader {
 }
 
 #[derive(Debug, Default)]
-struct Filled {
+struct BatchSize {
     documents: usize,
     bytes: usize,
 }
@@ -115,9 +115,9 @@ impl Batch {
         self.letters.is_empty() && self.queues.is_empty()
     }
 
-    fn add(&mut self, page: FeedPage, filled: &mut Filled) {
+    fn add(&mut self, page: FeedPage, size: &mut BatchSize) {
         for change in page.changes {
-            filled.documents += 1;
+            size.documents += 1;
             self.oldest = self.oldest.or_else(|| changed_at(&change));
             let op = match change {
                 FeedChange::Now { queue, letter } => Op::index(queue, letter),
@@ -127,13 +127,13 @@ impl Batch {
                     None
                 }
             };
-            filled.bytes += op.as_ref().map_or(0, |op| op.lines.len());
+            size.bytes += op.as_ref().map_or(0, |op| op.lines.len());
             self.letters.extend(op);
         }
     }
 }
 
-/// When it came about; the end of a letter does not tell.
+/// Returns the time of a change; a removal has none.
 fn changed_at(change: &FeedChange) -> Option<Time> {
     match change {
         FeedChange::Now { queue, letter } => Document::of(queue, letter).map(|document| document.updated_at),

@@ -1,8 +1,8 @@
-//! The loop: wait for changes, send them, say that they are dealt with.
+//! The loop: wait for changes, send them, advance the cursor.
 //!
-//! The feed is the outbox. A batch that was not acknowledged as a whole is read again, as its letters are then, and sent
-//! again; what the index has already it refuses by its version. So nothing is kept here, an outage may last as long as it
-//! likes, and stopping anywhere loses nothing.
+//! The feed is the outbox. A batch that was not acknowledged completely is read again, with its letters in their
+//! current state, and sent again; the index rejects revisions that it already has. The loop therefore keeps no changes
+//! itself, an outage may last arbitrarily long, and stopping at any point loses nothing.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use redrive_core::Span;
 use redrive_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
-use super::{Core, Patience, Reader};
+use super::{Core, Reader, RetryDelay};
 use crate::SearchError;
 
-/// So long nothing may happen before it is looked whether the index is still there.
+/// Time without changes after which the health of the index is checked.
 const IDLE: Span = Span::from_secs(30);
 
-/// Works until it is told to stop, or the store is closed.
+/// Runs until `stop` is cancelled or the store is closed.
 pub(super) async fn run(core: Arc<Core>, stop: CancellationToken) {
     tokio::select! {
         () = stop.cancelled() => {}
@@ -26,39 +26,40 @@ pub(super) async fn run(core: Arc<Core>, stop: CancellationToken) {
 
 async fn work(core: &Core) {
     let reader = core.reader();
-    let mut patience = Patience::new(&core.settings);
+    let mut delay = RetryDelay::new(&core.settings);
     let mut is_prepared = false;
     loop {
-        let turn = async {
-            // The first look after a start or a failure does not wait: it says whether there is something to catch up with.
+        let cycle = async {
+            // The first read after a start or a failure does not wait: it shows whether there are changes to catch up
+            // with.
             let wait = if is_prepared { IDLE } else { Span::ZERO };
             if !is_prepared {
                 core.prepare().await?;
                 core.progress.prepared();
                 is_prepared = true;
             }
-            turn(core, &reader, wait).await
+            send_next_batch(core, &reader, wait).await
         };
-        let Err(error) = turn.await else {
-            patience.reset();
+        let Err(error) = cycle.await else {
+            delay.reset();
             continue;
         };
         if error == SearchError::Store(StoreError::Closed) {
             return;
         }
-        // Whatever was wrong, somebody may have helped by making the index anew.
+        // The index may have been recreated to fix the failure.
         is_prepared = false;
         let outbox = reader.outbox().await.ok();
         let depth = outbox.map(|outbox| outbox.depth);
         core.progress.failed(label(&error), error.to_string(), outbox);
-        let wait = patience.after(&error);
-        tracing::warn!(error = %error, depth, wait = %wait, "the index does not take letters; they wait in the store");
+        let wait = delay.after(&error);
+        tracing::warn!(error = %error, depth, wait = %wait, "index write failed; changes wait in the store");
         tokio::time::sleep(wait.into()).await;
     }
 }
 
-/// One batch.
-async fn turn(core: &Core, reader: &Reader, wait: Span) -> Result<(), SearchError> {
+/// Reads, sends and acknowledges one batch.
+async fn send_next_batch(core: &Core, reader: &Reader, wait: Span) -> Result<(), SearchError> {
     let batch = reader.next(wait).await?;
     if batch.is_empty() {
         core.index.is_well().await?;

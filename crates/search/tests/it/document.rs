@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Category, Status};
+use redrive_core::{Category, Metadata, Status};
 use redrive_model::{
-    Annotate, Content, CreateQueue, Edit, FullLetter, Header, Lease, NewItem, NewLetter, Produce, QueueSettings,
-    RetryAt, SettleAction,
+    Annotate, CaptureContext, Content, CreateQueue, Edit, FullLetter, Header, Lease, NewItem, NewLetter, Produce,
+    QueueSettings, RetryAt, SettleAction,
 };
 use redrive_search::{Document, KeptLetter, Unreadable};
 use redrive_store::Store;
@@ -13,13 +13,13 @@ use serde_json::json;
 
 use crate::failures::{FAILED_AT, capture, claim, failed, failure, memory, name, queue, record, try_once};
 
-fn there_and_back(record: &FullLetter) -> FullLetter {
+fn round_trip(record: &FullLetter) -> FullLetter {
     let json = serde_json::to_string(&KeptLetter::of(record).unwrap()).unwrap();
     KeptLetter::read(&json).unwrap()
 }
 
 #[tokio::test]
-async fn a_document_has_the_seeds_fields() {
+async fn a_document_has_the_fields_of_the_seed() {
     let store = memory();
     let dead = queue(&*store, "dead").await;
     let letter = capture(&*store, &dead, failure("wf_1")).await;
@@ -57,7 +57,7 @@ async fn a_document_has_the_seeds_fields() {
 
 /// Otherwise two projections of one store would never be equal.
 #[tokio::test]
-async fn the_same_letter_is_the_same_document_whenever_it_is_written() {
+async fn a_letter_always_gives_the_same_document() {
     let store = memory();
     let dead = queue(&*store, "dead").await;
     let letter = capture(&*store, &dead, failure("wf_1")).await;
@@ -67,7 +67,7 @@ async fn the_same_letter_is_the_same_document_whenever_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_payload_that_is_no_object_is_no_task() {
+async fn a_payload_that_is_not_a_json_object_gives_an_empty_task() {
     let store = memory();
     let dead = queue(&*store, "dead").await;
     let deep = "[".repeat(500) + &"]".repeat(500);
@@ -77,12 +77,12 @@ async fn a_payload_that_is_no_object_is_no_task() {
         let letter = capture(&*store, &dead, NewLetter { content, ..failure(&format!("f-{number}")) }).await;
         let record = record(&*store, &dead, letter).await;
         assert_eq!(serde_json::to_value(Document::of(&dead, &record).unwrap()).unwrap()["task"], json!({}));
-        assert_eq!(there_and_back(&record).content.payload, payload);
+        assert_eq!(round_trip(&record).content.payload, payload);
     }
 }
 
 #[tokio::test]
-async fn a_whole_letter_comes_back_from_its_document() {
+async fn a_complete_letter_is_restored_from_its_document() {
     let store = memory();
     let dead = queue(&*store, "dead").await;
     let content = Content {
@@ -99,7 +99,7 @@ async fn a_whole_letter_comes_back_from_its_document() {
     let letter = capture(&*store, &dead, NewLetter { content: Arc::new(content), ..failure("wf_1") }).await;
     let same = async |what: &str| {
         let record = record(&*store, &dead, letter).await;
-        assert_eq!(there_and_back(&record), record, "{what}");
+        assert_eq!(round_trip(&record), record, "{what}");
     };
     same("captured").await;
     let note = Annotate { queue: dead.clone(), letter, note: (&b"\xffseen"[..]).into() };
@@ -129,7 +129,7 @@ async fn a_whole_letter_comes_back_from_its_document() {
 }
 
 #[tokio::test]
-async fn a_letter_that_a_queue_gave_up_says_why() {
+async fn the_document_of_a_dead_item_has_the_cause_as_its_error() {
     let store = memory();
     let dead = queue(&*store, "dead").await;
     let mut settings = QueueSettings::new(name("orders"));
@@ -146,20 +146,26 @@ async fn a_letter_that_a_queue_gave_up_says_why() {
     let record = record(&*store, &dead, letter).await;
     let document = Document::of(&dead, &record).unwrap();
     assert_eq!((document.error.as_str(), document.status), ("given up", Status::Pending));
-    assert_eq!(there_and_back(&record), record);
+    assert_eq!(round_trip(&record), record);
 }
 
-/// Indices and exports of earlier versions are read, and earlier versions read what is written.
+/// Letters written by earlier versions stay readable, and earlier versions can read new ones.
 #[test]
-fn a_letter_that_was_written_earlier_is_read_and_written_as_it_was() {
+fn the_format_of_a_stored_letter_does_not_change() {
     let written = include_str!("kept_letter.json").trim_end();
     let record = KeptLetter::read(written).unwrap();
     assert!(record.info.is_hand_over_only && record.info.is_edited && record.context.is_some());
-    assert_eq!(serde_json::to_string(&KeptLetter::of(&record).unwrap()).unwrap(), written);
+    // The file was written before `updated_at` existed: it is the time of the end then.
+    let letter = record.info.letter.as_ref().unwrap();
+    assert_eq!(Some(letter.updated_at), letter.ended_at);
+    let added = format!("\"updated_at\":{},", letter.updated_at.as_micros());
+    let written_now = serde_json::to_string(&KeptLetter::of(&record).unwrap()).unwrap();
+    assert_eq!(written_now.replacen(&added, "", 1), written);
+    assert_eq!(KeptLetter::read(&written_now).unwrap(), record);
 }
 
 #[test]
-fn a_letter_of_another_form_is_not_read() {
+fn an_unknown_format_is_rejected() {
     assert!(matches!(KeptLetter::read("{\"v\":2}"), Err(Unreadable::Newer(2))));
     for bad in ["", "{}", "[]", "{\"v\":1}", "{\"v\":\"1\"}"] {
         assert!(matches!(KeptLetter::read(bad), Err(Unreadable::Malformed(_))), "{bad}");
@@ -167,7 +173,7 @@ fn a_letter_of_another_form_is_not_read() {
 }
 
 #[tokio::test]
-async fn a_plain_item_is_no_document() {
+async fn a_plain_item_has_no_document() {
     let store = memory();
     let orders = queue(&*store, "orders").await;
     store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("x")])).await.unwrap();
@@ -176,4 +182,21 @@ async fn a_plain_item_is_no_document() {
     record.info.letter = None;
     assert_eq!(Document::of(&orders, &record), None);
     assert_eq!(KeptLetter::of(&record), None);
+}
+
+#[tokio::test]
+async fn metadata_is_json_in_a_document_and_is_restored_exactly() {
+    let store = memory();
+    let dead = queue(&*store, "dead").await;
+    let json = json!({
+        "tenant": "acme", "amount": 2, "rate": 0.1, "huge": u64::MAX, "point": 2.0, "nothing": null, "tags": ["a", "b"],
+        "order": { "lines": [{ "sku": "x" }] },
+    });
+    let metadata: Metadata = serde_json::from_value(json.clone()).unwrap();
+    let context = CaptureContext { metadata, ..failure("").context };
+    let letter = capture(&*store, &dead, NewLetter { context, ..failure("wf_1") }).await;
+    let record = record(&*store, &dead, letter).await;
+    let document = serde_json::to_value(Document::of(&dead, &record).unwrap()).unwrap();
+    assert_eq!(document["metadata"].to_string(), json.to_string());
+    assert_eq!(round_trip(&record), record);
 }

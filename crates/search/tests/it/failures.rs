@@ -1,11 +1,10 @@
 //! Letters for tests.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use redrive_core::{
-    Category, Failure, Fingerprint, LetterId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Time,
-    Trigger,
+    Category, DelayHint, Failure, Fingerprint, LetterId, Metadata, Outcome, PolicySource, Priority, QueueName,
+    RetryPolicy, Span, Time, Trigger,
 };
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{
@@ -38,14 +37,14 @@ pub(crate) fn attempt(error: &str, category: Category) -> Attempt {
     }
 }
 
-/// A failed job with two parts.
+/// A failure with two parts.
 pub(crate) fn failure(source_id: &str) -> NewLetter {
     failure_of(source_id, "connection reset by peer", Category::Network)
 }
 
 pub(crate) fn failure_of(source_id: &str, error: &str, category: Category) -> NewLetter {
     let origin = Origin { transport: "kafka".to_owned(), name: "orders".to_owned(), ..Origin::default() };
-    let metadata = BTreeMap::from([("team".to_owned(), "payments".to_owned())]);
+    let metadata = Metadata::from([("team".to_owned(), "payments".into())]);
     let parts = vec!["repo/a".to_owned(), "repo/b".to_owned()];
     NewLetter {
         source_id: source_id.into(),
@@ -63,6 +62,7 @@ pub(crate) fn failure_of(source_id: &str, error: &str, category: Category) -> Ne
         policy: RetryPolicy::Exponential,
         policy_source: PolicySource::Explicit,
         max_retries: 3,
+        hint: DelayHint::NONE,
         priority: Priority::Medium,
         destination: Arc::from("billing"),
         failed_at: FAILED_AT,
@@ -77,7 +77,7 @@ pub(crate) async fn record(store: &dyn Store, queue: &QueueName, letter: LetterI
     store.letter(redrive_model::GetLetter { queue: queue.clone(), letter }).await.unwrap()
 }
 
-/// Takes a letter by hand.
+/// Claims a letter manually.
 pub(crate) async fn claim(store: &dyn Store, queue: &QueueName, letter: LetterId) -> Option<StoredItem> {
     let claim = ClaimById {
         queue: queue.clone(),
@@ -88,7 +88,7 @@ pub(crate) async fn claim(store: &dyn Store, queue: &QueueName, letter: LetterId
     store.claim_by_id(claim).await.ok()?.letters.into_iter().next()
 }
 
-/// Tries a letter by hand, with this end.
+/// Retries a letter manually, with the given outcome.
 pub(crate) async fn try_once(store: &dyn Store, queue: &QueueName, letter: LetterId, action: SettleAction) -> bool {
     let Some(held) = claim(store, queue, letter).await else { return false };
     store.settle_all(queue.clone(), None, vec![held.info.id], action).await.is_ok()

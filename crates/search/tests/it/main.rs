@@ -1,5 +1,5 @@
-//! Documents and troubles without OpenSearch; everything else with the real one.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+//! Documents and failures without OpenSearch; everything else with a real one.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failed precondition fails the test")]
 
 mod document;
 mod failures;

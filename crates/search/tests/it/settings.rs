@@ -1,4 +1,4 @@
-//! What can be set, and what is never shown.
+//! Validation of settings, and secrets that are never shown.
 
 use redrive_core::Span;
 use redrive_search::{Credentials, Search, SearchSettings};
@@ -17,14 +17,14 @@ fn secrets_are_never_shown() {
     for url in
         ["https://ann:5ecret@host", "https://ann:5e/cret@host", "5ecret", "https://host/?key=5ecret", "ftp://5ecret"]
     {
-        let refused = SearchSettings::new(url).check().unwrap_err();
-        assert_eq!(refused.field, "url");
-        assert!(!refused.to_string().contains("5e"), "{refused}");
+        let invalid = SearchSettings::new(url).check().unwrap_err();
+        assert_eq!(invalid.field, "url");
+        assert!(!invalid.to_string().contains("5e"), "{invalid}");
     }
 }
 
 #[test]
-fn what_cannot_work_is_refused_with_what_is_allowed() {
+fn invalid_settings_are_rejected_with_the_allowed_values() {
     type Change = fn(&mut SearchSettings);
     let wrong: [(&str, Change); 10] = [
         ("index", |settings| settings.index = "Upper".to_owned()),
@@ -41,9 +41,9 @@ fn what_cannot_work_is_refused_with_what_is_allowed() {
     for (field, change) in wrong {
         let mut settings = SearchSettings::new("http://localhost:9200");
         change(&mut settings);
-        let refused = settings.check().unwrap_err();
-        assert_eq!(refused.field, field);
-        assert!(!refused.allowed.is_empty());
+        let invalid = settings.check().unwrap_err();
+        assert_eq!(invalid.field, field);
+        assert!(!invalid.allowed.is_empty());
     }
     let mut settings = SearchSettings::new("https://localhost:9200");
     settings.ca_certificate = Some(b"no certificate".to_vec());

@@ -1,60 +1,61 @@
-//! Administrative acts of callers: decided, done and recorded in one.
+//! Administrative acts of callers: the change and its audit record are written in one transaction.
 
 use redrive_core::Span;
 use redrive_store::Transactional;
 
 use super::chain::ATTEMPTS_MAX;
 use super::target::cut;
-use super::{AuditActor, AuditOrigin, AuditResult, Change, Entry, Undone};
-use crate::desk::Desk;
+use super::{AuditActor, AuditOrigin, AuditResult, Change, ChangeError, Entry};
 use crate::fault::{Code, Fault};
+use crate::request_context::RequestContext;
 
 const REASON_BYTES_MAX: usize = 512;
-/// An act that takes longer is given up; whether it was done, its record tells.
-const PATIENCE: Span = Span::from_mins(5);
+/// Maximum time of an act. After it the outcome is unknown to the caller; the audit record shows whether it was done.
+const ACT_TIMEOUT: Span = Span::from_mins(5);
 
-impl Desk {
-    /// Does an administrative act: decides, and makes the change together with its record. When what was decided on has
-    /// changed meanwhile, it is decided anew.
-    pub(crate) async fn change<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), Undone>
+impl RequestContext {
+    /// Does an administrative act: calls `decide` and commits the change that it returns together with its audit
+    /// record. If the data that the decision is based on has changed meanwhile, `decide` is called again.
+    pub(crate) async fn change<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), ChangeError>
     where
         O: Transactional,
         F: Future<Output = Result<(Change<O>, T), Fault>>,
     {
         let deadlines = &self.app.deadlines;
-        let deadline = deadlines.after(PATIENCE);
+        let deadline = deadlines.after(ACT_TIMEOUT);
         tokio::select! {
             biased;
-            changed = self.change_in_turn(decide) => changed,
-            () = deadlines.passed(deadline) => Err(Undone::Decided(Fault::late())),
+            changed = self.change_locked(decide) => changed,
+            () = deadlines.sleep_until(deadline) => Err(ChangeError::Fault(Fault::timed_out())),
         }
     }
 
-    /// Records an administrative act that changes nothing which is kept beside its record.
-    pub(crate) async fn record_act(&self) -> Result<(), Undone> {
+    /// Records an administrative act that changes no other data of the store.
+    pub(crate) async fn record_act(&self) -> Result<(), ChangeError> {
         self.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await.map(|_| ())
     }
 
-    async fn change_in_turn<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), Undone>
+    async fn change_locked<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), ChangeError>
     where
         O: Transactional,
         F: Future<Output = Result<(Change<O>, T), Fault>>,
     {
-        let mut chain = self.app.audit.turn().await;
+        let mut chain = self.app.audit.lock().await;
         for _ in 0..ATTEMPTS_MAX {
-            let (change, answer) = decide().await.map_err(Undone::Decided)?;
+            let (change, answer) = decide().await.map_err(ChangeError::Fault)?;
             let result = AuditResult { code: Code::Ok.number(), message: String::new() };
             if let Some(reply) = chain.append(self.store(), self.entry(result), change).await? {
                 return Ok((reply, answer));
             }
         }
-        tracing::warn!(request = %self.request, "others changed the same things again and again");
-        Err(Undone::Decided(Fault::new(Code::RetryRequest, "internal error, try your request again")))
+        tracing::warn!(request = %self.request, attempts = ATTEMPTS_MAX, "act gave up after concurrent changes");
+        Err(ChangeError::Fault(Fault::new(Code::RetryRequest, "internal error, try your request again")))
     }
 
-    /// Records that an administrative act was refused, whether its caller may not do it or it does not fit what is there.
-    pub(crate) async fn record_refusal(&self, fault: &Fault) {
-        let is_refusal = match fault.code {
+    /// Records that an administrative act was rejected, for lack of permission or because it does not fit the current
+    /// state.
+    pub(crate) async fn record_rejection(&self, fault: &Fault) {
+        let is_rejection = match fault.code {
             Code::BadRequest
             | Code::Unauthorized
             | Code::Forbidden
@@ -62,24 +63,24 @@ impl Desk {
             | Code::Conflict
             | Code::TooMany
             | Code::RequestFailed => true,
-            // Nobody decided against it: it may be done when it is asked for again.
+            // Not a decision about the act: the same request may succeed later.
             Code::Ok | Code::RetryRequest | Code::ContentError | Code::Internal | Code::NotImplemented => false,
         };
-        if !is_refusal || self.app.closing.is_cancelled() {
+        if !is_rejection || self.app.closing.is_cancelled() {
             return;
         }
-        let mut chain = self.app.audit.turn().await;
-        if !chain.refusals.admit(self.app.deadlines.monotonic()) {
+        let mut chain = self.app.audit.lock().await;
+        if !chain.rejections.admit(self.app.deadlines.monotonic()) {
             return;
         }
-        let result = AuditResult { code: fault.code.number(), message: fault.kept().to_owned() };
+        let result = AuditResult { code: fault.code.number(), message: fault.loggable().to_owned() };
         for _ in 0..ATTEMPTS_MAX {
             let change = Change::of_keys(Vec::new());
             match chain.append(self.store(), self.entry(result.clone()), change).await {
                 Ok(Some(_)) => return,
                 Ok(None) => {}
                 Err(error) => {
-                    tracing::error!(%error, request = %self.request, "a refusal could not be recorded");
+                    tracing::error!(%error, request = %self.request, "recording a rejected act failed");
                     return;
                 }
             }

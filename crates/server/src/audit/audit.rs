@@ -1,4 +1,4 @@
-//! The records of one server, and whose turn it is.
+//! The audit chain of one server, behind a lock.
 
 use redrive_core::{Ksuid, Time};
 use redrive_store::{Store, StoreError};
@@ -7,8 +7,9 @@ use tokio::sync::{Mutex, MutexGuard};
 use super::chain::Chain;
 use crate::fault::Fault;
 
-/// The records that a server writes. One act at a time is done, so that each finds the chain, and whatever it decides
-/// on, as the one before left it. Producing, leasing and the like are no acts, and never wait here.
+/// The audit records that a server writes. The lock serializes administrative acts, so that each one sees the chain,
+/// and the data that it decides on, as the previous act left them. Produce, lease and other calls on items do not take
+/// it.
 #[derive(Debug)]
 pub(crate) struct Audit {
     chain: Mutex<Chain>,
@@ -16,23 +17,23 @@ pub(crate) struct Audit {
 
 /// Why a change was not made.
 #[derive(Debug)]
-pub(crate) enum Undone {
-    /// It was decided against.
-    Decided(Fault),
-    /// The store did not do it.
+pub(crate) enum ChangeError {
+    /// The request was rejected, or timed out.
+    Fault(Fault),
+    /// The store failed to commit the change.
     Store(StoreError),
 }
 
-impl From<Undone> for Fault {
-    fn from(undone: Undone) -> Self {
-        match undone {
-            Undone::Decided(fault) => fault,
-            Undone::Store(error) => error.into(),
+impl From<ChangeError> for Fault {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Fault(fault) => fault,
+            ChangeError::Store(error) => error.into(),
         }
     }
 }
 
-impl From<StoreError> for Undone {
+impl From<StoreError> for ChangeError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
@@ -43,14 +44,14 @@ impl Audit {
         Self { chain: Mutex::new(Chain::new(incarnation.to_string(), records_max)) }
     }
 
-    /// The turn of one act.
-    pub(crate) async fn turn(&self) -> MutexGuard<'_, Chain> {
+    /// Locks the chain for one act.
+    pub(crate) async fn lock(&self) -> MutexGuard<'_, Chain> {
         self.chain.lock().await
     }
 
-    /// Begins the chain. On a full disk its first record is written later, together with others: a server that does not
-    /// start could make no room.
+    /// Begins the chain. On a full disk its first record is written later, before the next one: the server must start,
+    /// since completing items is what frees disk space.
     pub(crate) async fn begin(&self, store: &dyn Store, now: Time) -> Result<(), StoreError> {
-        self.turn().await.begin(store, now).await
+        self.lock().await.begin(store, now).await
     }
 }

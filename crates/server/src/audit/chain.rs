@@ -1,4 +1,4 @@
-//! The chain that a server writes.
+//! The chain of audit records that a server writes.
 
 use bytes::Bytes;
 use redrive_core::Time;
@@ -6,19 +6,20 @@ use redrive_model::{KeyCondition, KeyWrite, Rejection, ScanKeys};
 use redrive_store::{Store, StoreError, Transactional};
 
 use super::record::{chain_prefix, prefix, record_key};
-use super::refusals::Refusals;
+use super::rejection_limiter::RejectionLimiter;
 use super::{AuditActor, AuditHash, AuditOrigin, AuditRecord, AuditResult, AuditTarget, Change};
 use crate::records::{delete, value};
 
-/// So often a change is decided anew when somebody else was faster: only other servers can be.
+/// Maximum attempts of a change that conflicts with changes of other servers.
 pub(crate) const ATTEMPTS_MAX: usize = 16;
-/// So many records go at most when one comes, so that a lower limit costs no single act much.
+/// Maximum number of old records that are deleted with one new record, so that a lowered limit does not slow down a
+/// single act.
 const TRIMMED_MAX: usize = 16;
-/// Other servers write records, too: after so many of our own all are counted again.
+/// All records are counted again after this many of this server's own, since other servers write records, too.
 const COUNTED_EVERY: u64 = 1_000;
 const PAGE: usize = 1_000;
 
-/// What is said about an act besides what it changes.
+/// The fields of an audit record that do not depend on the change.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) now: Time,
@@ -31,7 +32,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Something that the server does by itself.
+    /// An act of the server itself.
     pub(crate) fn of_server(action: &str, now: Time) -> Self {
         Self {
             now,
@@ -45,25 +46,26 @@ impl Entry {
     }
 }
 
-/// Where the chain stands, as far as this server knows. What it knows may be behind: an act whose caller went away may
-/// have been done. The store refuses a second record of one number, and then the end of the chain is looked up.
+/// The end of this server's chain, as cached. The cache may be behind: an act whose caller disconnected may have been
+/// committed. The store then rejects a second record with the same number, and the end of the chain is read again.
 #[derive(Debug)]
 pub(crate) struct Chain {
     incarnation: String,
     next: u64,
     previous: AuditHash,
     records_max: usize,
-    /// When the server started, until that is recorded.
+    /// When the server started; `None` once that is recorded.
     started: Option<Time>,
-    /// How many records there are, of all chains; `None` until they were counted.
+    /// The number of records of all chains; `None` until they are counted.
     kept: Option<usize>,
-    pub(super) refusals: Refusals,
+    pub(super) rejections: RejectionLimiter,
 }
 
 impl Chain {
     pub(super) fn new(incarnation: String, records_max: usize) -> Self {
         let previous = AuditHash::none();
-        Self { incarnation, next: 0, previous, records_max, started: None, kept: None, refusals: Refusals::default() }
+        let rejections = RejectionLimiter::default();
+        Self { incarnation, next: 0, previous, records_max, started: None, kept: None, rejections }
     }
 
     pub(super) async fn begin(&mut self, store: &dyn Store, now: Time) -> Result<(), StoreError> {
@@ -75,15 +77,16 @@ impl Chain {
         let Some(started) = self.started else { return Ok(()) };
         let entry = Entry::of_server("server.start", started);
         match self.write(store, entry, Change::of_keys(Vec::new())).await {
-            // The chain is this server's own: nobody else writes to it.
+            // Only this server writes to its chain, so there is no conflict.
             Ok(_) => self.started = None,
-            Err(StoreError::Full) => tracing::warn!("the disk is full: the start of the server is recorded later"),
+            Err(StoreError::Full) => tracing::warn!("disk full; the audit record of the server start is deferred"),
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
-    /// Makes a change together with its record. `None`: what it was decided on has changed meanwhile, nothing was done.
+    /// Commits a change together with its audit record. `None`: the data that it is based on has changed meanwhile, and
+    /// nothing was written.
     pub(crate) async fn append<O: Transactional>(
         &mut self,
         store: &dyn Store,
@@ -100,10 +103,10 @@ impl Chain {
         entry: Entry,
         mut change: Change<O>,
     ) -> Result<Option<O::Reply>, StoreError> {
-        let gone = self.trimmed(store).await?;
-        let went = gone.len();
+        let trimmed = self.trimmed(store).await?;
+        let trimmed_count = trimmed.len();
         let targets = change.all_targets(entry.targets);
-        let Change { op, mut along, before, after, plan, .. } = change;
+        let Change { op, mut writes, before, after, plan, .. } = change;
         let action = entry.action.clone();
         let record = AuditRecord {
             incarnation: self.incarnation.clone(),
@@ -117,24 +120,24 @@ impl Chain {
             before: before.map(AuditHash::into_text),
             after: after.map(AuditHash::into_text),
             plan: plan.map(AuditHash::into_text),
-            unrecorded: if entry.result.code == 200 { 0 } else { self.refusals.unrecorded },
+            unrecorded: if entry.result.code == 200 { 0 } else { self.rejections.unrecorded },
             result: entry.result,
             previous: self.previous.clone().into_text(),
         };
         let bytes = value(&record);
         let hash = AuditHash::of(&bytes);
         let key = record_key(&self.incarnation, self.next);
-        along.push(KeyWrite { key: key.clone(), value: Some(bytes), condition: KeyCondition::Absent });
-        along.extend(gone.into_iter().map(delete));
-        match store.with_keys(op, along).await {
+        writes.push(KeyWrite { key: key.clone(), value: Some(bytes), condition: KeyCondition::Absent });
+        writes.extend(trimmed.into_iter().map(delete));
+        match store.with_keys(op, writes).await {
             Ok(reply) => {
-                // Whoever keeps the log elsewhere can tell whether the end of a chain was cut off.
+                // A copy of the log shows whether the end of a chain was cut off.
                 tracing::info!(action, sequence = self.next, hash = hash.clone().into_text(), "audit");
                 self.next += 1;
                 self.previous = hash;
-                self.kept = self.kept.map(|kept| (kept + 1).saturating_sub(went));
+                self.kept = self.kept.map(|kept| (kept + 1).saturating_sub(trimmed_count));
                 if record.result.code != 200 {
-                    self.refusals.unrecorded = 0;
+                    self.rejections.unrecorded = 0;
                 }
                 Ok(Some(reply))
             }
@@ -148,7 +151,7 @@ impl Chain {
         }
     }
 
-    /// Goes to the end of the chain.
+    /// Reads the end of the chain from the store.
     async fn catch_up(&mut self, store: &dyn Store) -> Result<(), StoreError> {
         loop {
             let from = record_key(&self.incarnation, self.next);
@@ -160,7 +163,7 @@ impl Chain {
         }
     }
 
-    /// The oldest records, where there are too many: those of the oldest chain first, from its beginning.
+    /// The keys of the oldest records beyond the limit: those of the oldest chain first, from its beginning.
     async fn trimmed(&mut self, store: &dyn Store) -> Result<Vec<Bytes>, StoreError> {
         let kept = match self.kept {
             Some(kept) if !self.next.is_multiple_of(COUNTED_EVERY) => kept,
@@ -183,7 +186,7 @@ async fn count(store: &dyn Store) -> Result<usize, StoreError> {
         let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: PAGE }).await?;
         count += entries.len();
         match entries.last() {
-            // The first key that can follow.
+            // The smallest key after the last one.
             Some(last) if entries.len() == PAGE => from = [&last.key[..], &[0]].concat().into(),
             _ => return Ok(count),
         }

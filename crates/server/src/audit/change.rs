@@ -1,4 +1,4 @@
-//! What an administrative act changes.
+//! The change of an administrative act.
 
 use redrive_model::{KeyWrite, QueueSettings, WriteKeys};
 use redrive_store::Transactional;
@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use super::{AuditHash, AuditTarget};
 
-/// So many are listed.
+/// Maximum number of targets that an audit record lists.
 const TARGETS_MAX: usize = 100;
 
-/// What is to be done, and what is to be said about it.
+/// An operation of the store, key writes that are committed with it, and what its audit record says about them.
 #[derive(Debug, Clone)]
 pub(crate) struct Change<O> {
     pub(super) op: O,
-    pub(super) along: Vec<KeyWrite>,
-    /// What it is about besides what the request named.
+    pub(super) writes: Vec<KeyWrite>,
+    /// Targets in addition to those that the request names.
     pub(super) targets: Vec<AuditTarget>,
     pub(super) before: Option<AuditHash>,
     pub(super) after: Option<AuditHash>,
@@ -22,23 +22,24 @@ pub(crate) struct Change<O> {
 }
 
 impl Change<WriteKeys> {
-    /// A change of the key space alone.
-    pub(crate) fn of_keys(along: Vec<KeyWrite>) -> Self {
-        Self { along, ..Self::of(WriteKeys { writes: Vec::new() }) }
+    /// A change of the key space only.
+    pub(crate) fn of_keys(writes: Vec<KeyWrite>) -> Self {
+        Self { writes, ..Self::of(WriteKeys { writes: Vec::new() }) }
     }
 }
 
 impl<O: Transactional> Change<O> {
     pub(crate) const fn of(op: O) -> Self {
-        Self { op, along: Vec::new(), targets: Vec::new(), before: None, after: None, plan: None }
+        Self { op, writes: Vec::new(), targets: Vec::new(), before: None, after: None, plan: None }
     }
 
-    pub(crate) fn along(mut self, write: impl IntoIterator<Item = KeyWrite>) -> Self {
-        self.along.extend(write);
+    pub(crate) fn with_writes(mut self, writes: impl IntoIterator<Item = KeyWrite>) -> Self {
+        self.writes.extend(writes);
         self
     }
 
-    /// Everything that an act is about: what the request named, then the rest. A long list is cut, and its hash is kept.
+    /// All targets of an act: those that the request names, then the others. A long list is truncated, and `plan` gets
+    /// the hash of the whole list.
     pub(super) fn all_targets(&mut self, mut named: Vec<AuditTarget>) -> Vec<AuditTarget> {
         named.append(&mut self.targets);
         if named.len() > TARGETS_MAX {
@@ -55,17 +56,17 @@ impl<O: Transactional> Change<O> {
         self
     }
 
-    pub(crate) fn before(self, what: &impl Serialize) -> Self {
-        Self { before: Some(AuditHash::of_json(what)), ..self }
+    pub(crate) fn before(self, value: &impl Serialize) -> Self {
+        Self { before: Some(AuditHash::of_json(value)), ..self }
     }
 
-    pub(crate) fn after(self, what: &impl Serialize) -> Self {
-        Self { after: Some(AuditHash::of_json(what)), ..self }
+    pub(crate) fn after(self, value: &impl Serialize) -> Self {
+        Self { after: Some(AuditHash::of_json(value)), ..self }
     }
 
-    /// What was to be worked on, where that is too much to be listed.
-    pub(crate) fn plan(self, what: &impl Serialize) -> Self {
-        Self { plan: Some(AuditHash::of_json(what)), ..self }
+    /// Sets the hash of the list of objects that the act works on, for lists that may be too long for a record.
+    pub(crate) fn plan(self, objects: &impl Serialize) -> Self {
+        Self { plan: Some(AuditHash::of_json(objects)), ..self }
     }
 
     pub(crate) fn queue_before(self, settings: &QueueSettings) -> Self {
@@ -77,7 +78,7 @@ impl<O: Transactional> Change<O> {
     }
 }
 
-/// Settings without their times: those of the new ones are set when the change is made.
+/// Settings without their timestamps: those of the new settings are set only when the store commits the change.
 fn timeless(settings: &QueueSettings) -> QueueSettings {
     let never = redrive_core::Time::EPOCH;
     QueueSettings { created_at: never, updated_at: never, ..settings.clone() }

@@ -1,4 +1,4 @@
-//! Hashes, as they are written.
+//! The hashes of audit records.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 pub(crate) struct AuditHash(String);
 
 impl AuditHash {
-    /// What the first record of a chain names.
+    /// The `previous` of the first record of a chain: all zeros.
     pub(crate) fn none() -> Self {
         Self("0".repeat(64))
     }
@@ -18,9 +18,9 @@ impl AuditHash {
         Self(hex(&Sha256::digest(bytes)))
     }
 
-    /// Of the JSON of something.
+    /// The hash of a value's JSON.
     pub(crate) fn of_json(value: &impl Serialize) -> Self {
-        // Settings and records are numbers and texts, which can always be written.
+        // Settings and records consist of numbers and strings, which can always be encoded.
         Self::of(&serde_json::to_vec(value).unwrap_or_default())
     }
 

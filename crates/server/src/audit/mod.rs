@@ -1,24 +1,24 @@
-//! Who did what, when: every administrative act leaves a record, in the same unit as the act itself.
+//! The audit log: every administrative act is recorded in the transaction of the act itself.
 //!
-//! The records of a server, from its start to its end, are a chain in which each names the hash of the one before.
-//! `docs/audit.md` says what is in them and how a chain is verified.
+//! The records of one run of a server form a chain in which each record contains the hash of the previous one.
+//! `docs/audit.md` describes their fields and how a chain is verified.
 
 mod act;
 mod audit;
 mod chain;
 mod change;
-mod forgotten;
 mod hash;
 mod read;
 mod record;
-mod refusals;
+mod rejection_limiter;
+mod retention;
 mod target;
 
-pub(crate) use audit::{Audit, Undone};
+pub(crate) use audit::{Audit, ChangeError};
 pub(crate) use chain::{ATTEMPTS_MAX, Entry};
 pub(crate) use change::Change;
-pub(crate) use forgotten::forgotten_key;
 pub(crate) use hash::{AuditHash, hex};
 pub use read::{AuditChain, AuditError, read_audit};
 pub use record::{AuditActor, AuditOrigin, AuditRecord, AuditResult};
+pub(crate) use retention::retention_key;
 pub use target::AuditTarget;

@@ -1,4 +1,4 @@
-//! Reading and verifying what was written.
+//! Reads and verifies audit chains.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use crate::records::Read;
 
 const PAGE: usize = 1_000;
 
-/// The records of one server, from one of its starts to its end, oldest first. Where the oldest were removed to make
-/// room, it begins later than with number 0.
+/// The records of one run of a server, oldest first. If the oldest were deleted because of the limit, the chain begins
+/// with a sequence number above 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditChain {
     pub incarnation: String,
     pub records: Vec<AuditRecord>,
-    /// SHA-256 of the last record. Kept elsewhere, it shows whether the end was cut off.
+    /// SHA-256 of the last record. A copy of it, stored elsewhere, shows whether the end of the chain was cut off.
     pub head: String,
 }
 
-/// The records cannot be trusted, or not be read.
+/// The records cannot be read, or fail the verification.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     #[error("the records cannot be read")]
@@ -42,7 +42,7 @@ pub async fn read_audit(store: &dyn Store) -> Result<Vec<AuditChain>, AuditError
         let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: PAGE }).await?;
         let is_last = entries.len() < PAGE;
         let Some(last) = entries.last() else { break };
-        // The first key that can follow.
+        // The smallest key after the last one.
         from = [&last.key[..], &[0]].concat().into();
         for entry in entries {
             add(&mut chains, entry)?;
@@ -62,12 +62,12 @@ fn add(chains: &mut BTreeMap<String, AuditChain>, entry: KeyEntry) -> Result<(),
         Err(AuditError::Broken { incarnation, sequence, why })
     };
     if key != record_key(&record.incarnation, record.sequence) {
-        return broken(&record, "it stands at another record's key");
+        return broken(&record, "it is stored under another record's key");
     }
     match chains.get_mut(&record.incarnation) {
         None => {
             if record.sequence == 0 && record.previous != AuditHash::none().into_text() {
-                return broken(&record, "it is the first, and names one before it");
+                return broken(&record, "it is the first record and refers to a previous one");
             }
             let incarnation = record.incarnation.clone();
             chains.insert(incarnation.clone(), AuditChain { incarnation, records: vec![record], head: hash });
@@ -75,10 +75,10 @@ fn add(chains: &mut BTreeMap<String, AuditChain>, entry: KeyEntry) -> Result<(),
         Some(chain) => {
             let last = chain.records.last().map(|last| last.sequence);
             if last.map(|last| last + 1) != Some(record.sequence) {
-                return broken(&record, "the one before it is missing");
+                return broken(&record, "the previous record is missing");
             }
             if chain.head != record.previous {
-                return broken(&record, "the one before it is another than when this was written");
+                return broken(&record, "it does not contain the hash of the previous record");
             }
             chain.records.push(record);
             chain.head = hash;

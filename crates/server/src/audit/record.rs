@@ -1,4 +1,4 @@
-//! One record.
+//! The audit record.
 
 use bytes::Bytes;
 use redrive_proto::Timestamp;
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::AuditTarget;
 use crate::records::{Record, key};
 
-/// What is kept about one administrative act.
+/// The record of one administrative act.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditRecord {
-    /// Which server wrote it, from one of its starts to its end.
+    /// The run of a server that wrote the record: its chain.
     pub incarnation: String,
-    /// Its place in the chain, from 0.
+    /// The position in the chain, from 0.
     pub sequence: u64,
     pub time: Timestamp,
     pub actor: AuditActor,
@@ -20,23 +20,23 @@ pub struct AuditRecord {
     /// The call, as in `queues.create`.
     pub action: String,
     pub targets: Vec<AuditTarget>,
-    /// Why, if the caller said so.
+    /// The caller's reason, from the header `X-Redrive-Reason`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// SHA-256 of the JSON of what there was before.
+    /// SHA-256 of the target's JSON before the act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// SHA-256 of the JSON of what there is now.
+    /// SHA-256 of the target's JSON after the act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// SHA-256 of the JSON list of what was to be worked on, where that is too much to be listed.
+    /// SHA-256 of the JSON list of the objects that the act works on, if the record does not list all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     pub result: AuditResult,
-    /// How many refusals before this one were counted only.
+    /// The number of rejected acts before this one that have no record because of the rate limit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unrecorded: u64,
-    /// SHA-256 of the record before it, as it is stored.
+    /// SHA-256 of the previous record, as it is stored.
     pub previous: String,
 }
 
@@ -47,17 +47,17 @@ const fn is_zero(number: &u64) -> bool {
 
 impl Record for AuditRecord {}
 
-/// Who did it.
+/// The actor of an act.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditActor {
     /// The id of a user, or `_server` for the server itself.
     pub user: String,
-    /// The id of the key that was shown.
+    /// The id of the API key; `None` for anonymous callers and for the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
-/// Where it came from; nothing, where the server did it by itself.
+/// The origin of an act; empty for acts of the server itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AuditOrigin {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub struct AuditOrigin {
     pub request: Option<String>,
 }
 
-/// What came of it: 200, or the code and the stable part of the message of a refusal.
+/// The result of an act: 200, or the code and the constant part of the message of a rejection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditResult {
     pub code: u16,
@@ -74,12 +74,12 @@ pub struct AuditResult {
     pub message: String,
 }
 
-/// Where all records stand, in the order of their incarnations.
+/// The key prefix of all records; they sort by incarnation.
 pub(super) fn prefix() -> Bytes {
     key(["audit"])
 }
 
-/// Where the records of one chain stand.
+/// The key prefix of the records of one chain.
 pub(super) fn chain_prefix(incarnation: &str) -> Bytes {
     key(["audit", incarnation])
 }

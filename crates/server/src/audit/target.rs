@@ -1,15 +1,15 @@
-//! What an act was about.
+//! The target of an administrative act.
 
 use serde::{Deserialize, Serialize};
 
-/// One thing that an act was about: a queue, a namespace, a user …
+/// One object that an act concerned: a queue, a namespace, a user …
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditTarget {
     pub kind: String,
     pub name: String,
 }
 
-/// Names that are too long to be any are cut: a record stays small whatever was sent.
+/// Longer names, which no object can have, are truncated, so that records stay small whatever the request contains.
 const NAME_BYTES_MAX: usize = 512;
 
 impl AuditTarget {
@@ -18,7 +18,7 @@ impl AuditTarget {
     }
 }
 
-/// The beginning of a text, cut between characters.
+/// A text truncated to at most `bytes_max` bytes, at a character boundary.
 pub(super) fn cut(text: &str, bytes_max: usize) -> &str {
     &text[..text.floor_char_boundary(bytes_max)]
 }

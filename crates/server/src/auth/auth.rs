@@ -1,4 +1,4 @@
-//! Finding out who calls, and whether they may.
+//! Authenticates callers and checks their permissions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use redrive_store::{Store, StoreError};
 use tokio::sync::watch;
 
 use super::cache::Cache;
-use super::caller::Holder;
+use super::caller::KeyIdentity;
 use super::usage::Usage;
 use super::{ANONYMOUS, AuthMode, Caller, Edition, KeyScope, Permission, Permissions, SYSTEM, Secret, bearer};
 use crate::fault::{Code, Fault};
@@ -25,7 +25,7 @@ pub(crate) struct Auth {
     cache: Cache,
     usage: Usage,
     anonymous: Arc<str>,
-    /// How often this server has changed who may do what.
+    /// The number of changes that this server made to users, keys, roles or bindings.
     changes: watch::Sender<u64>,
 }
 
@@ -43,68 +43,69 @@ impl Auth {
         }
     }
 
-    /// Whether everybody may do everything.
+    /// Whether authentication is off: every caller has all permissions.
     pub(crate) fn is_open(&self) -> bool {
         self.mode == AuthMode::None
     }
 
     pub(crate) async fn authenticate(&self, headers: &HeaderMap, now: Time) -> Result<Caller, Fault> {
-        let shown = bearer::shown(headers)?;
-        // Before anything is looked at: what changes from here on is noticed.
+        let token = bearer::token(headers)?;
+        // Read before anything is looked up, so that a later change is noticed.
         let changes = *self.changes.borrow();
         let anonymous = |edition| Caller { user: Arc::clone(&self.anonymous), key: None, edition, changes };
         if self.is_open() {
             return Ok(anonymous(0));
         }
         let edition = Edition::read(&*self.store).await?.number();
-        let Some(shown) = shown else { return Ok(anonymous(edition)) };
-        let secret = Secret::parse(shown, &self.key_prefix).ok_or_else(bearer::invalid)?;
-        let holder = self.holder(&secret, edition).await?;
-        if holder.expires_at.is_some_and(|at| now >= at) {
+        let Some(token) = token else { return Ok(anonymous(edition)) };
+        let secret = Secret::parse(token, &self.key_prefix).ok_or_else(bearer::invalid)?;
+        let identity = self.identity(&secret, edition).await?;
+        if identity.expires_at.is_some_and(|at| now >= at) {
             return Err(bearer::expired());
         }
-        self.usage.note(&holder.key_id, now, &self.store);
-        Ok(Caller { user: Arc::clone(&holder.user), key: Some(holder), edition, changes })
+        self.usage.note(&identity.key_id, now, &self.store);
+        Ok(Caller { user: Arc::clone(&identity.user), key: Some(identity), edition, changes })
     }
 
-    /// Whoever waits hears of it.
+    /// Wakes the requests that wait in [`reauthorize_on_change`](Self::reauthorize_on_change).
     pub(crate) fn note_change(&self) {
         self.changes.send_modify(|changes| *changes += 1);
     }
 
-    /// Waits until this server changes who may do what, and looks at the caller again.
-    pub(crate) async fn judged_anew(&self, caller: &Caller) -> Result<Caller, Fault> {
+    /// Waits until this server changes users, keys, roles or bindings, then checks that the caller's key still exists
+    /// and returns the caller as of the new edition.
+    pub(crate) async fn reauthorize_on_change(&self, caller: &Caller) -> Result<Caller, Fault> {
         let mut changes = self.changes.subscribe();
-        // It is as long-lived as this.
+        // The sender lives as long as `self`.
         let Ok(changes) = changes.wait_for(|changes| *changes != caller.changes).await.map(|changes| *changes) else {
             return Err(Fault::closing());
         };
         let edition = Edition::read(&*self.store).await?.number();
-        if let Some(holder) = &caller.key {
+        if let Some(identity) = &caller.key {
             let records = Records(&*self.store);
-            records.get::<ApiKey>(ApiKey::key(&holder.key_id)).await?.ok_or_else(ApiKey::missing)?;
+            records.get::<ApiKey>(ApiKey::key(&identity.key_id)).await?.ok_or_else(ApiKey::missing)?;
         }
         Ok(Caller { edition, changes, ..caller.clone() })
     }
 
-    /// Whoever a key was made for.
-    async fn holder(&self, secret: &Secret, edition: u64) -> Result<Arc<Holder>, Fault> {
+    /// The user and the scope that an API key stands for.
+    async fn identity(&self, secret: &Secret, edition: u64) -> Result<Arc<KeyIdentity>, Fault> {
         let hash = secret.hash();
-        if let Some(holder) = self.cache.holder(edition, &hash) {
-            return Ok(holder);
+        if let Some(identity) = self.cache.identity(edition, &hash) {
+            return Ok(identity);
         }
         let records = Records(&*self.store);
         let link = records.get::<Link>(ApiKey::hash_key(&hash)).await?.ok_or_else(ApiKey::missing)?;
         let key = records.get::<ApiKey>(ApiKey::key(&link.record.id)).await?.ok_or_else(ApiKey::missing)?.record;
         records.get::<User>(User::key(&key.user_id)).await?.ok_or_else(bearer::invalid)?;
-        let holder = Arc::new(Holder {
+        let identity = Arc::new(KeyIdentity {
             key_id: key.id,
             user: Arc::from(key.user_id),
             scope: key.namespace_scope,
             expires_at: key.expires_at.map(|at| at.0),
         });
-        self.cache.keep_holder(edition, hash, &holder);
-        Ok(holder)
+        self.cache.insert_identity(edition, hash, &identity);
+        Ok(identity)
     }
 
     pub(crate) async fn allow(
@@ -116,15 +117,16 @@ impl Auth {
         self.allow_in(caller, permission, namespace.map_or(SYSTEM, NamespaceName::as_str)).await
     }
 
-    /// The same for a namespace that nobody can have: only who may do it everywhere may do it there.
+    /// Like [`allow`](Self::allow) for a namespace by its text. If it is not a valid name, only a caller with the
+    /// permission in all namespaces has it there.
     pub(crate) async fn allow_in(&self, caller: &Caller, permission: Permission, namespace: &str) -> Result<(), Fault> {
-        if self.is_open() || self.held(caller, namespace).await.map_err(unchecked)?.has(permission) {
+        if self.is_open() || self.permissions_in(caller, namespace).await.map_err(check_failed)?.has(permission) {
             return Ok(());
         }
         Err(Fault::denied())
     }
 
-    /// Whether a caller may do one of these in any namespace. Whoever may not is denied it, whatever their request says.
+    /// Whether a caller has one of these permissions in any namespace. Without it, every request of the call is denied.
     pub(crate) async fn is_allowed_somewhere(
         &self,
         caller: &Caller,
@@ -135,14 +137,15 @@ impl Auth {
             return Ok(true);
         }
         let held = match caller.scope() {
-            Some(scope) if self.key_scope == KeyScope::Strict => self.held(caller, scope).await,
-            _ => self.anywhere(caller.edition, &caller.user).await,
+            Some(scope) if self.key_scope == KeyScope::Strict => self.permissions_in(caller, scope).await,
+            _ => self.permissions_anywhere(caller.edition, &caller.user).await,
         };
-        let held = held.map_err(unchecked)?;
+        let held = held.map_err(check_failed)?;
         Ok(held.has(needs) || or.iter().any(|permission| held.has(*permission)))
     }
 
-    /// Whether a caller may give others these permissions in a namespace: nobody grants what they do not hold.
+    /// Checks that a caller may grant these permissions in a namespace: a caller can grant only permissions that it
+    /// holds.
     pub(crate) async fn may_grant(
         &self,
         caller: &Caller,
@@ -152,51 +155,52 @@ impl Auth {
         if self.is_open() {
             return Ok(());
         }
-        let held = self.held(caller, namespace).await.map_err(unchecked)?;
-        match permissions.beyond(held) {
+        let held = self.permissions_in(caller, namespace).await.map_err(check_failed)?;
+        match permissions.first_not_in(held) {
             None => Ok(()),
-            Some(beyond) => {
-                let beyond = beyond.name();
-                let message =
-                    format!("access denied; '{beyond}' in '{namespace}' is granted by those alone who hold it");
+            Some(missing) => {
+                let missing = missing.name();
+                let message = format!("access denied; only a caller with '{missing}' in '{namespace}' can grant it");
                 Err(Fault::new(Code::Forbidden, message))
             }
         }
     }
 
-    /// Whether a caller may make a key of a user: one that is good for no more than the caller may do.
+    /// Checks that a caller may create an API key for a user: the key must not grant more than the caller's
+    /// permissions.
     pub(crate) async fn may_act_as(&self, caller: &Caller, user: &str, scope: &str) -> Result<(), Fault> {
         let own = caller.scope();
         if own.is_some_and(|own| own != scope) {
             return Err(Fault::denied());
         }
         let records = Records(&*self.store);
-        let bindings = Binding::of_user(records, user).await.map_err(unchecked)?;
+        let bindings = Binding::of_user(records, user).await.map_err(check_failed)?;
         let namespaces: BTreeSet<String> = bindings.into_iter().map(|binding| binding.namespace).collect();
         for namespace in
             namespaces.iter().filter(|namespace| scope.is_empty() || [scope, SYSTEM].contains(&namespace.as_str()))
         {
-            let theirs = self.grants(caller.edition, &Arc::from(user), namespace).await.map_err(unchecked)?;
-            // What a user may do everywhere, a key of one namespace may do there.
-            let place = if scope.is_empty() { namespace.as_str() } else { scope };
-            self.may_grant(caller, theirs, place).await?;
+            let granted = self.grants(caller.edition, &Arc::from(user), namespace).await.map_err(check_failed)?;
+            // Permissions in `_system` hold in all namespaces; a scoped key has them in its namespace.
+            let effective = if scope.is_empty() { namespace.as_str() } else { scope };
+            self.may_grant(caller, granted, effective).await?;
         }
         Ok(())
     }
 
-    /// What a caller may do in a namespace: by the roles that are bound there, and by those that are good everywhere.
-    async fn held(&self, caller: &Caller, namespace: &str) -> Result<Permissions, StoreError> {
+    /// The permissions of a caller in a namespace: of the roles that are bound there, and of those bound in `_system`,
+    /// which hold everywhere.
+    async fn permissions_in(&self, caller: &Caller, namespace: &str) -> Result<Permissions, StoreError> {
         let is_elsewhere = caller.scope().is_some_and(|scope| scope != namespace);
         if is_elsewhere && (self.key_scope == KeyScope::Strict || namespace != SYSTEM) {
             return Ok(Permissions::default());
         }
         let here = self.grants(caller.edition, &caller.user, namespace).await?;
-        Ok(here.and(self.grants(caller.edition, &caller.user, SYSTEM).await?))
+        Ok(here.union(self.grants(caller.edition, &caller.user, SYSTEM).await?))
     }
 
-    /// What a user may do in one namespace or another.
-    async fn anywhere(&self, edition: u64, user: &Arc<str>) -> Result<Permissions, StoreError> {
-        // No namespace has this name.
+    /// The permissions that a user has in at least one namespace.
+    async fn permissions_anywhere(&self, edition: u64, user: &Arc<str>) -> Result<Permissions, StoreError> {
+        // A cache key that no namespace has.
         const ANYWHERE: &str = "";
         if let Some(grants) = self.cache.grants(edition, user, ANYWHERE) {
             return Ok(grants);
@@ -205,13 +209,13 @@ impl Auth {
         let namespaces: BTreeSet<String> = bindings.into_iter().map(|binding| binding.namespace).collect();
         let mut grants = Permissions::default();
         for namespace in &namespaces {
-            grants = grants.and(self.grants(edition, user, namespace).await?);
+            grants = grants.union(self.grants(edition, user, namespace).await?);
         }
-        self.cache.keep_grants(edition, user, ANYWHERE, grants);
+        self.cache.insert_grants(edition, user, ANYWHERE, grants);
         Ok(grants)
     }
 
-    /// What a user may do by the roles that are bound in a namespace.
+    /// The permissions of the roles that are bound to a user in a namespace.
     async fn grants(&self, edition: u64, user: &Arc<str>, namespace: &str) -> Result<Permissions, StoreError> {
         if let Some(grants) = self.cache.grants(edition, user, namespace) {
             return Ok(grants);
@@ -220,20 +224,20 @@ impl Auth {
         let mut grants = Permissions::default();
         for bound in records.all::<Binding>(Binding::prefix_of(user, namespace)).await? {
             if let Some(role) = records.get::<Role>(Role::key(namespace, &bound.record.role_id)).await? {
-                grants = grants.and(role.record.grants());
+                grants = grants.union(role.record.grants());
             }
         }
-        self.cache.keep_grants(edition, user, namespace, grants);
+        self.cache.insert_grants(edition, user, namespace, grants);
         Ok(grants)
     }
 }
 
-/// Nobody knows whether it is allowed, so it is not done.
-fn unchecked(error: StoreError) -> Fault {
+/// The permissions of a caller could not be read, so the request is rejected.
+fn check_failed(error: StoreError) -> Fault {
     match error {
         StoreError::Closed => error.into(),
         error => {
-            tracing::error!(%error, "whether a call is allowed could not be found out");
+            tracing::error!(%error, "authorization check failed");
             Fault::new(Code::RequestFailed, "authorization check failed")
         }
     }

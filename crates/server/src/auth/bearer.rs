@@ -1,15 +1,16 @@
-//! The header in which a key is shown.
+//! The `Authorization` header with an API key.
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
 use crate::fault::{Code, Fault};
 
-/// What stands behind `Bearer`, if the header is there. What is no text is no key.
-pub(super) fn shown(headers: &HeaderMap) -> Result<Option<&str>, Fault> {
+/// The token after `Bearer`, if the header is present. Bytes that are not UTF-8 become the empty token, which is no
+/// valid key.
+pub(super) fn token(headers: &HeaderMap) -> Result<Option<&str>, Fault> {
     let Some(given) = headers.get(AUTHORIZATION) else { return Ok(None) };
-    let shown = given.as_bytes().strip_prefix(b"Bearer ").ok_or_else(wrong_scheme)?;
-    Ok(Some(std::str::from_utf8(shown).unwrap_or_default()))
+    let token = given.as_bytes().strip_prefix(b"Bearer ").ok_or_else(wrong_scheme)?;
+    Ok(Some(std::str::from_utf8(token).unwrap_or_default()))
 }
 
 fn wrong_scheme() -> Fault {

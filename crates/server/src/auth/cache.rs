@@ -1,58 +1,58 @@
-//! What was looked up about keys and users.
+//! A cache of API keys and permissions.
 //!
-//! All of it belongs to one edition of tenancy, whose number every request asks for. A change anywhere, also on another
-//! server, makes another edition, and with it everything here is forgotten.
+//! All entries belong to one edition of the tenancy data, whose number every request reads from the store. A change,
+//! also one by another server, makes a new edition, which empties the cache.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::caller::Holder;
+use super::caller::KeyIdentity;
 use super::permission::Permissions;
 
 const ENTRIES_MAX: usize = 10_000;
 
 #[derive(Debug, Default)]
-pub(super) struct Cache(Mutex<Known>);
+pub(super) struct Cache(Mutex<CacheEntries>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct CacheEntries {
     edition: u64,
-    holders: HashMap<[u8; 32], Arc<Holder>>,
+    identities: HashMap<[u8; 32], Arc<KeyIdentity>>,
     grants: HashMap<(Arc<str>, Box<str>), Permissions>,
 }
 
 impl Cache {
-    pub(super) fn holder(&self, edition: u64, hash: &[u8; 32]) -> Option<Arc<Holder>> {
-        self.known(edition).holders.get(hash).cloned()
+    pub(super) fn identity(&self, edition: u64, hash: &[u8; 32]) -> Option<Arc<KeyIdentity>> {
+        self.entries(edition).identities.get(hash).cloned()
     }
 
-    /// `edition` is the one that was read before the holder was looked up.
-    pub(super) fn keep_holder(&self, edition: u64, hash: [u8; 32], holder: &Arc<Holder>) {
-        keep(&mut self.known(edition).holders, hash, Arc::clone(holder));
+    /// `edition` must have been read before the identity was looked up.
+    pub(super) fn insert_identity(&self, edition: u64, hash: [u8; 32], identity: &Arc<KeyIdentity>) {
+        insert(&mut self.entries(edition).identities, hash, Arc::clone(identity));
     }
 
     pub(super) fn grants(&self, edition: u64, user: &Arc<str>, namespace: &str) -> Option<Permissions> {
-        self.known(edition).grants.get(&(Arc::clone(user), Box::from(namespace))).copied()
+        self.entries(edition).grants.get(&(Arc::clone(user), Box::from(namespace))).copied()
     }
 
-    /// `edition` is the one that was read before the grants were looked up.
-    pub(super) fn keep_grants(&self, edition: u64, user: &Arc<str>, namespace: &str, grants: Permissions) {
-        keep(&mut self.known(edition).grants, (Arc::clone(user), Box::from(namespace)), grants);
+    /// `edition` must have been read before the grants were looked up.
+    pub(super) fn insert_grants(&self, edition: u64, user: &Arc<str>, namespace: &str, grants: Permissions) {
+        insert(&mut self.entries(edition).grants, (Arc::clone(user), Box::from(namespace)), grants);
     }
 
-    /// What is known of an edition. A request that was held up may ask for an older one: what it then keeps here is
-    /// newer than what it asked for, and nobody else sees it.
-    fn known(&self, edition: u64) -> MutexGuard<'_, Known> {
-        // Forgetting is all that is ever done in two steps.
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.edition != edition {
-            *known = Known { edition, ..Known::default() };
+    /// The entries of an edition. A delayed request may use an older edition than the current one: what it then inserts
+    /// is at least as new as that edition, and no request of another edition sees it.
+    fn entries(&self, edition: u64) -> MutexGuard<'_, CacheEntries> {
+        // A panic cannot leave the entries half-changed, so poisoning is ignored.
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.edition != edition {
+            *entries = CacheEntries { edition, ..CacheEntries::default() };
         }
-        known
+        entries
     }
 }
 
-fn keep<K: std::hash::Hash + Eq, V>(map: &mut HashMap<K, V>, key: K, value: V) {
+fn insert<K: std::hash::Hash + Eq, V>(map: &mut HashMap<K, V>, key: K, value: V) {
     if map.len() >= ENTRIES_MAX {
         map.clear();
     }

@@ -1,35 +1,35 @@
-//! Who calls.
+//! The caller of a request.
 
 use std::sync::Arc;
 
-/// The user of whoever shows no key.
+/// The user of a request without an API key.
 pub(crate) const ANONYMOUS: &str = "anonymous";
 
-/// Who calls, as far as the request tells.
+/// The caller of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Caller {
     pub(crate) user: Arc<str>,
-    /// The key that was shown.
-    pub(crate) key: Option<Arc<Holder>>,
-    /// Which edition of users, keys and roles the request is judged by, at least.
+    /// The identity of the API key; `None` for anonymous callers.
+    pub(crate) key: Option<Arc<KeyIdentity>>,
+    /// The edition of users, keys and roles that the request is authorized by. What is looked up may be newer.
     pub(crate) edition: u64,
-    /// How often this server had changed who may do what.
+    /// The number of changes to users, keys and roles that this server had made when the request was authenticated.
     pub(crate) changes: u64,
 }
 
 impl Caller {
-    /// The only namespace in which the key is good that was shown.
+    /// The namespace that the caller's API key is scoped to, if it is scoped.
     pub(crate) fn scope(&self) -> Option<&str> {
         self.key.as_ref().map(|key| key.scope.as_str()).filter(|scope| !scope.is_empty())
     }
 }
 
-/// What a key says about whoever shows it.
+/// What an API key stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Holder {
+pub(crate) struct KeyIdentity {
     pub(crate) key_id: String,
     pub(crate) user: Arc<str>,
-    /// The only namespace in which the key is good; empty for all.
+    /// The namespace that the key is scoped to; empty for all.
     pub(crate) scope: String,
     pub(crate) expires_at: Option<redrive_core::Time>,
 }

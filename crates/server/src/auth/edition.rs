@@ -1,9 +1,9 @@
-//! Which edition of users, keys, roles and bindings there is.
+//! The edition of the tenancy data: one version number for all users, keys, roles and bindings.
 //!
-//! All of them together are small and change seldom, so they have one version. Whoever changes anything names the edition
-//! that the change was decided on, and somebody else's change in between refuses it: two requests that take one name, a
-//! role that is bound while it is deleted, a user who gets a key while they go, on one server or on several. And whoever
-//! remembers anything asks for the edition first: what was read under another one is forgotten.
+//! Together they are small and change rarely, so one version is enough. A change is conditional on the edition that it
+//! was decided on, and a concurrent change makes it fail: two requests that take the same name, a role that is bound
+//! while it is deleted, a user that gets a key while it is deleted, on one server or on several. A cache reads the
+//! edition before it is used, and drops its entries if they belong to another one.
 
 use bytes::Bytes;
 use redrive_model::{GetKey, KeyCondition, KeyWrite};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::records::{Record, key, value};
 
-/// Before anything was written there is no edition.
+/// The current edition; `None` before the first write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edition(Option<u64>);
 
@@ -22,7 +22,7 @@ struct Mark {}
 impl Record for Mark {}
 
 impl Edition {
-    /// Never the number of an edition.
+    /// Stands for "no edition yet"; no edition has this number.
     const NONE: u64 = 0;
 
     fn key() -> Bytes {
@@ -38,7 +38,7 @@ impl Edition {
         self.0.unwrap_or(Self::NONE)
     }
 
-    /// Makes the next edition, if this is still the newest.
+    /// A write that makes the next edition, and fails if this one is no longer current.
     pub(crate) fn next(self) -> KeyWrite {
         let condition = self.0.map_or(KeyCondition::Absent, KeyCondition::Version);
         KeyWrite { key: Self::key(), value: Some(value(&Mark {})), condition }

@@ -1,4 +1,4 @@
-//! Who calls, and what they may do.
+//! Authentication and authorization of callers.
 
 mod auth;
 mod bearer;
@@ -16,13 +16,13 @@ pub(crate) use caller::{ANONYMOUS, Caller};
 pub(crate) use edition::Edition;
 pub use mode::{AuthMode, Bootstrap, KeyScope};
 pub(crate) use permission::{Permission, Permissions};
-pub(crate) use secret::{Secret, form, is_tag};
-pub(crate) use usage::Used;
+pub(crate) use secret::{Secret, is_tag, key_format};
+pub(crate) use usage::LastUse;
 
-/// The namespace of whatever names none.
+/// The namespace of queues that name none. Roles that are bound in it hold in all namespaces.
 pub(crate) const SYSTEM: &str = "_system";
 
-/// The namespace that a request names, or the one of whatever names none.
+/// The namespace of a request; `_system` if it names none.
 pub(crate) const fn or_system(namespace: &str) -> &str {
     if namespace.is_empty() { SYSTEM } else { namespace }
 }

@@ -1,34 +1,34 @@
-//! Whether callers are asked who they are.
+//! The settings of authentication.
 
-/// Whether callers are asked who they are.
+/// How callers are authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AuthMode {
-    /// Everybody may do everything.
+    /// No authentication: every caller has all permissions.
     #[default]
     None,
-    /// By keys and roles that this server keeps. Whoever has no role may do nothing.
+    /// By API keys and roles that the server stores. A caller without a role has no permissions.
     Internal,
 }
 
-/// Where a key is good that was made for one namespace.
+/// Where an API key that is scoped to a namespace is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyScope {
-    /// In that namespace alone, whatever roles its user has elsewhere.
+    /// In that namespace only, whatever roles its user has elsewhere.
     #[default]
     Strict,
-    /// In `_system`, too, as Querator has it.
+    /// In that namespace and in `_system`, as in Querator.
     Querator,
 }
 
-/// Who may do everything on a new server, so that there is somebody who can let others in.
+/// Who gets all permissions on a new server, and can then create users, keys and roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bootstrap {
-    /// Whoever has the administrator's key: the first start makes one, which is shown once.
+    /// The administrator. Without a key file, the first start generates the API key and shows it once.
     #[default]
     Key,
-    /// Whoever shows no key, as Querator has it.
+    /// Every caller without an API key, as in Querator.
     Anonymous,
 }

@@ -1,4 +1,4 @@
-//! What a call needs its caller to be allowed: a closed set.
+//! The permissions of calls: a closed set.
 
 use std::str::FromStr;
 
@@ -62,7 +62,7 @@ permissions! {
     SystemMetrics = "system.metrics",
 }
 
-/// A name that is no permission's.
+/// No permission has this name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct UnknownPermission;
 
@@ -74,14 +74,14 @@ impl FromStr for Permission {
     }
 }
 
-/// What somebody may do.
+/// A set of permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Permissions(u64);
 
 const _: () = assert!(Permission::ALL.len() <= u64::BITS as usize);
 
 impl Permissions {
-    /// Those with these names. A name that is not known allows nothing.
+    /// The permissions with these names; unknown names are ignored.
     pub(crate) fn named<'n>(names: impl Iterator<Item = &'n str>) -> Self {
         names.filter_map(|name| name.parse().ok()).fold(Self::default(), Self::with)
     }
@@ -90,16 +90,16 @@ impl Permissions {
         Self(self.0 | 1 << permission as u32)
     }
 
-    pub(crate) const fn and(self, other: Self) -> Self {
+    pub(crate) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// One of these that others do not hold.
-    pub(crate) fn beyond(self, held: Self) -> Option<Permission> {
+    /// The first permission of this set that `held` lacks.
+    pub(crate) fn first_not_in(self, held: Self) -> Option<Permission> {
         Permission::ALL.iter().copied().find(|permission| self.has(*permission) && !held.has(*permission))
     }
 
-    /// Those that are not among others.
+    /// The permissions that are not in `others`.
     pub(crate) const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
@@ -114,7 +114,7 @@ mod tests {
     use super::{Permission, Permissions};
 
     #[test]
-    fn each_permission_allows_itself_alone() {
+    fn each_name_grants_only_its_own_permission() {
         for given in Permission::ALL {
             let allowed = Permissions::named([given.name(), "queue.fly"].into_iter());
             for permission in Permission::ALL {

@@ -1,18 +1,18 @@
-//! A key as it is shown once, and what is kept of it.
+//! The secret of an API key. It is shown once; only its hash and its display prefix are stored.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
 const ENTROPY_BYTES: usize = 32;
-/// 32 bytes in base62 have so many digits at most; fewer are filled up.
+/// Maximum digits of 32 bytes in base62; shorter numbers are padded.
 const ENTROPY_CHARS: usize = 43;
-/// So much of it is kept in the open, for people to recognise a key by.
-const SHOWN_CHARS: usize = 8;
+/// Characters of the entropy that the display prefix includes, so that people can recognise a key.
+const DISPLAYED_CHARS: usize = 8;
 const TAG_CHARS_MAX: usize = 16;
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// `<prefix>-<tag>-<entropy>`. It is nowhere kept.
+/// An API key: `<prefix>-<tag>-<entropy>`. It is never stored.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret {
     text: String,
@@ -20,7 +20,7 @@ pub(crate) struct Secret {
 }
 
 impl Secret {
-    /// A new one, of the machine's own randomness.
+    /// Generates a key from the randomness of the operating system.
     pub(crate) fn new(prefix: &str, tag: &str) -> Result<Self, getrandom::Error> {
         let mut entropy = [0; ENTROPY_BYTES];
         getrandom::fill(&mut entropy)?;
@@ -28,7 +28,7 @@ impl Secret {
         Ok(Self { entropy_at: head.len(), text: head + &base62(entropy) })
     }
 
-    /// A text of the form that keys have; `None` for any other.
+    /// Parses a key; `None` if the text does not have the format of keys.
     pub(crate) fn parse(text: &str, prefix: &str) -> Option<Self> {
         let (tag, entropy) = text.strip_prefix(prefix)?.strip_prefix('-')?.split_once('-')?;
         let is_tag = !tag.is_empty() && is_tag(tag);
@@ -36,14 +36,14 @@ impl Secret {
         (is_tag && is_entropy).then(|| Self { entropy_at: text.len() - entropy.len(), text: text.to_owned() })
     }
 
-    /// The whole key, to be shown to whoever made it.
+    /// The whole key, for the caller that created it.
     pub(crate) fn reveal(&self) -> &str {
         &self.text
     }
 
-    /// Its beginning, by which people recognise it.
-    pub(crate) fn shown(&self) -> &str {
-        self.text.get(..self.entropy_at + SHOWN_CHARS).unwrap_or_default()
+    /// The first characters of the key, by which people recognise it.
+    pub(crate) fn display_prefix(&self) -> &str {
+        self.text.get(..self.entropy_at + DISPLAYED_CHARS).unwrap_or_default()
     }
 
     pub(crate) fn hash(&self) -> [u8; 32] {
@@ -53,16 +53,16 @@ impl Secret {
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secret({}…)", self.shown())
+        write!(f, "Secret({}…)", self.display_prefix())
     }
 }
 
-/// What a key looks like that begins so.
-pub(crate) fn form(prefix: &str) -> String {
+/// The format of keys with a prefix, for error messages.
+pub(crate) fn key_format(prefix: &str) -> String {
     format!("{prefix}-<tag>-<at least {ENTROPY_CHARS} random letters and digits>")
 }
 
-/// Whether a key may have this tag.
+/// Whether a text is a valid tag; the empty one is.
 pub(crate) fn is_tag(tag: &str) -> bool {
     tag.len() <= TAG_CHARS_MAX && tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
@@ -86,7 +86,7 @@ mod tests {
     use super::{Secret, base62};
 
     #[test]
-    fn entropy_is_written_whole() {
+    fn all_bits_of_the_entropy_are_encoded() {
         assert_eq!(base62([0; 32]), "0".repeat(43));
         let mut small = [0; 32];
         small[31] = 61;
@@ -97,10 +97,10 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_recognised_by_its_form() {
+    fn a_key_is_parsed_only_in_its_exact_format() {
         let secret = Secret::new("rdr", "live").unwrap();
         assert_eq!(Secret::parse(secret.reveal(), "rdr"), Some(secret.clone()));
-        assert_eq!(secret.shown().len(), "rdr-live-".len() + 8);
+        assert_eq!(secret.display_prefix().len(), "rdr-live-".len() + 8);
         assert_ne!(Secret::new("rdr", "live").unwrap(), secret);
         let entropy = "a".repeat(43);
         for bad in [

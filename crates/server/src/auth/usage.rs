@@ -1,4 +1,4 @@
-//! When a key was last used. It may lag by five minutes, so that hardly anything is ever written about it.
+//! The time of the last use of each API key. It may be up to five minutes old, which keeps the number of writes small.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,20 +9,20 @@ use redrive_model::{KeyCondition, KeyWrite, WriteKeys};
 use redrive_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use crate::records::{At, Record, Records, key, value};
+use crate::records::{Record, RecordTime, Records, key, value};
 
 const LAG: Span = Span::from_mins(5);
 const KEYS_MAX: usize = 10_000;
 
-/// Stands beside each key, so that the key's own record stays as it is.
+/// The last use of a key. It has a record separate from the key's, so that the key's record does not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Used {
-    pub(crate) at: Option<At>,
+pub(crate) struct LastUse {
+    pub(crate) at: Option<RecordTime>,
 }
 
-impl Record for Used {}
+impl Record for LastUse {}
 
-impl Used {
+impl LastUse {
     pub(crate) const NEVER: Self = Self { at: None };
 
     pub(crate) fn key(id: &str) -> Bytes {
@@ -30,17 +30,17 @@ impl Used {
     }
 
     fn is_due(self, now: Time) -> bool {
-        // Also where the clock stepped back.
-        self.at.is_none_or(|At(at)| now < at || now.since(at) >= LAG)
+        // Also if the clock stepped back.
+        self.at.is_none_or(|RecordTime(at)| now < at || now.since(at) >= LAG)
     }
 }
 
-/// Which keys this server has written about, and when.
+/// The keys whose last use this server has written, and when.
 #[derive(Debug, Default)]
 pub(super) struct Usage(Mutex<HashMap<String, Time>>);
 
 impl Usage {
-    /// A key was used now. Whoever used it does not wait until that is written.
+    /// Notes that a key was used now, in the background: the request does not wait for the write.
     pub(super) fn note(&self, id: &str, now: Time, store: &Arc<dyn Store>) {
         if !self.is_due(id, now) {
             return;
@@ -48,16 +48,16 @@ impl Usage {
         let (id, store) = (id.to_owned(), Arc::clone(store));
         tokio::spawn(async move {
             if let Err(error) = write(&*store, &id, now).await {
-                tracing::debug!(%error, key = %id, "when a key was used could not be written");
+                tracing::debug!(%error, key = %id, "writing the last use of an API key failed");
             }
         });
     }
 
     fn is_due(&self, id: &str, now: Time) -> bool {
-        // A map of times cannot be left half-changed.
+        // A panic cannot leave the map half-changed, so poisoning is ignored.
         let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = written.get(id).copied().map(At);
-        if !(Used { at }).is_due(now) {
+        let at = written.get(id).copied().map(RecordTime);
+        if !(LastUse { at }).is_due(now) {
             return false;
         }
         if written.len() >= KEYS_MAX {
@@ -69,14 +69,14 @@ impl Usage {
 }
 
 async fn write(store: &dyn Store, id: &str, now: Time) -> Result<(), StoreError> {
-    let key = Used::key(id);
-    // Gone with its key, meanwhile.
-    let Some(read) = Records(store).get::<Used>(key.clone()).await? else { return Ok(()) };
+    let key = LastUse::key(id);
+    // The record is missing if the key was deleted meanwhile.
+    let Some(read) = Records(store).get::<LastUse>(key.clone()).await? else { return Ok(()) };
     if !read.record.is_due(now) {
         return Ok(());
     }
-    let value = value(&Used { at: Some(At(now)) });
-    // On condition, so that nothing is left behind of a key that is deleted at this moment.
+    let value = value(&LastUse { at: Some(RecordTime(now)) });
+    // Conditional, so that a key which is deleted at the same time leaves no record behind.
     store
         .write_keys(WriteKeys {
             writes: vec![KeyWrite { key, value: Some(value), condition: KeyCondition::Version(read.version) }],

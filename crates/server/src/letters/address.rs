@@ -1,47 +1,47 @@
-//! Which letter a caller means: by its id, or by its source id.
+//! Finds the letter that a caller names by its id or by its source id.
 
 use futures_util::future::try_join_all;
 use redrive_core::{LetterId, QueueName, Status};
 use redrive_model::{FindLetters, GetLetter, ItemInfo, LetterInfo, Rejection};
 use redrive_store::{StoreError, Transactional};
 
-use super::fields::{letter_id, refused};
-use crate::audit::{Change, Undone};
-use crate::desk::Desk;
+use super::fields::{letter_fault, letter_id};
+use crate::audit::{Change, ChangeError};
 use crate::fault::{Code, Fault};
+use crate::request_context::RequestContext;
 
-/// So many letters may be named at once.
+/// Maximum number of letters that one request may name.
 const NAMES_MAX: usize = 10_000;
-/// So many names are looked up at the same time.
-const AT_ONCE: usize = 64;
-/// So many letters of one source id are listed.
+/// Maximum number of concurrent lookups.
+const CONCURRENT_MAX: usize = 64;
+/// Maximum number of letters that the error about an ambiguous source id lists.
 const LISTED: usize = 10;
 
-impl Desk {
-    /// The letter with this id; else the live one with this source id; else the only one with it.
+impl RequestContext {
+    /// The letter with this id; otherwise the live letter with this source id; otherwise the only letter with it.
     pub(in crate::letters) async fn letter(&self, queue: &QueueName, name: &str) -> Result<LetterId, Fault> {
         if name.is_empty() {
             return letter_id(name);
         }
         let id = letter_id(name).ok();
         let find = FindLetters { source_id: Some(name.to_owned()), ..FindLetters::all(queue.clone(), LISTED + 1) };
-        let found = self.store().find_letters(find.clone()).await.map_err(refused)?;
+        let found = self.store().find_letters(find.clone()).await.map_err(letter_fault)?;
         match id {
             Some(id) if found.letters.is_empty() => return Ok(id),
-            // The source id of an item that died in its queue may be an id, too.
+            // The source id of an item that died in its queue may have the format of an id.
             Some(id) if self.is_letter(queue, id).await? => return Ok(id),
             _ => {}
         }
         let mut named: Vec<LetterInfo> = letters(found.letters);
         if found.next.is_some() {
-            // The live one is the newest, and may stand behind all that were found.
+            // The live letter is the newest, so it may come after all that were found.
             let live = FindLetters { statuses: Status::ALL.iter().copied().filter(|s| s.is_live()).collect(), ..find };
-            named.extend(letters(self.store().find_letters(live).await.map_err(refused)?.letters));
+            named.extend(letters(self.store().find_letters(live).await.map_err(letter_fault)?.letters));
         }
         chosen(name, &named)
     }
 
-    /// The same for each of a list that names something.
+    /// Like [`letter`](Self::letter) for each name of a list, which must not be empty.
     pub(in crate::letters) async fn letters(
         &self,
         queue: &QueueName,
@@ -56,15 +56,15 @@ impl Desk {
             return Err(invalid(format!("ids is invalid; at most {NAMES_MAX} at once, but {given} were given")));
         }
         let mut letters = Vec::with_capacity(names.len());
-        for some in names.chunks(AT_ONCE) {
-            let asked: Vec<_> = some.iter().map(|name| self.letter(queue, name)).collect();
-            letters.extend(try_join_all(asked).await?);
+        for chunk in names.chunks(CONCURRENT_MAX) {
+            let lookups: Vec<_> = chunk.iter().map(|name| self.letter(queue, name)).collect();
+            letters.extend(try_join_all(lookups).await?);
         }
         Ok(letters)
     }
 
-    /// Records an act on one letter that changes nothing in the store by itself.
-    pub(in crate::letters) async fn record_act_on(&self, name: &str, letter: LetterId) -> Result<(), Undone> {
+    /// Records an act on one letter that changes no data of the store in the same transaction.
+    pub(in crate::letters) async fn record_act_on(&self, name: &str, letter: LetterId) -> Result<(), ChangeError> {
         let recorded = self.change(|| async { Ok((by_id(Change::of_keys(Vec::new()), name, letter), ())) }).await;
         recorded.map(|_| ())
     }
@@ -73,12 +73,13 @@ impl Desk {
         match self.store().letter(GetLetter { queue: queue.clone(), letter }).await {
             Ok(_) => Ok(true),
             Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => Ok(false),
-            Err(error) => Err(refused(error)),
+            Err(error) => Err(letter_fault(error)),
         }
     }
 }
 
-/// The record of an act has the id of a letter that was named by its source id: later that may be another letter's.
+/// Adds the id of a letter that was named by its source id to the audit record: later another letter may have that
+/// source id.
 pub(super) fn by_id<O: Transactional>(change: Change<O>, name: &str, letter: LetterId) -> Change<O> {
     let id = letter.to_string();
     if id == name { change } else { change.target("letter", &id) }
@@ -88,7 +89,7 @@ fn letters(found: Vec<ItemInfo>) -> Vec<LetterInfo> {
     found.into_iter().filter_map(|info| info.letter.map(|letter| *letter)).collect()
 }
 
-/// Of the letters with one source id the live one, else the only one.
+/// Of the letters with the same source id: the live one, otherwise the only one.
 fn chosen(name: &str, named: &[LetterInfo]) -> Result<LetterId, Fault> {
     let live = named.iter().find(|letter| letter.status.is_live());
     match (live, named) {

@@ -1,4 +1,4 @@
-//! Write something down with a letter.
+//! Add a note to a letter.
 
 use bytes::Bytes;
 use redrive_core::Time;
@@ -6,28 +6,28 @@ use redrive_proto::redrive::v1::{LettersAnnotateRequest, LettersAnnotateResponse
 use serde::{Deserialize, Serialize};
 
 use super::address::by_id;
-use super::archive::undone;
+use super::archive::change_fault;
 use super::fields::targets;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
 const TEXT_BYTES_MAX: usize = 32 * 1024;
 const TAGS_MAX: usize = 64;
 const TAG_BYTES_MAX: usize = 200;
 
-/// A note as it is kept: JSON, because it is read by people and grows fields.
+/// A note as it is stored: JSON, because people read it and it may get more fields.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct StoredNote {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     text: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     author: String,
-    /// Microseconds.
+    /// Microseconds since the Unix epoch.
     #[serde(default)]
     at: i64,
 }
@@ -46,22 +46,22 @@ impl Endpoint for Annotate {
         targets(&request.queue_name, std::slice::from_ref(&request.id))
     }
 
-    async fn call(desk: &Desk, request: LettersAnnotateRequest) -> Result<LettersAnnotateResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: LettersAnnotateRequest) -> Result<LettersAnnotateResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         check(&request)?;
-        let letter = desk.letter(&queue, &request.id).await?;
+        let letter = ctx.letter(&queue, &request.id).await?;
         let name = &request.id;
-        let kept = Kept {
+        let stored = StoredNote {
             text: request.text,
             tags: request.tags,
-            author: desk.caller.user.to_string(),
-            at: desk.app.deadlines.now().as_micros(),
+            author: ctx.caller.user.to_string(),
+            at: ctx.app.deadlines.now().as_micros(),
         };
-        let note = serde_json::to_vec(&kept).map(Bytes::from).map_err(|_| Fault::internal())?;
+        let note = serde_json::to_vec(&stored).map(Bytes::from).map_err(|_| Fault::internal())?;
         let annotate = &redrive_model::Annotate { queue, letter, note };
-        let change = desk.change(|| async move { Ok((by_id(Change::of(annotate.clone()), name, letter), ())) });
-        change.await.map_err(undone)?;
-        Ok(LettersAnnotateResponse { note: Some(told(kept)) })
+        let change = ctx.change(|| async move { Ok((by_id(Change::of(annotate.clone()), name, letter), ())) });
+        change.await.map_err(change_fault)?;
+        Ok(LettersAnnotateResponse { note: Some(wire_note(stored)) })
     }
 }
 
@@ -82,13 +82,13 @@ fn check(request: &LettersAnnotateRequest) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A note that was kept. One that somebody else wrote in another form is told as it is.
-pub(super) fn noted(note: &Bytes) -> Note {
+/// Reads a stored note. One that another program wrote in another format becomes the text of the note.
+pub(super) fn read_note(note: &Bytes) -> Note {
     let plain = || Note { text: String::from_utf8_lossy(note).into_owned(), ..Note::default() };
-    serde_json::from_slice::<Kept>(note).map_or_else(|_| plain(), told)
+    serde_json::from_slice::<StoredNote>(note).map_or_else(|_| plain(), wire_note)
 }
 
-fn told(kept: Kept) -> Note {
-    let at = (kept.at != 0).then(|| Time::from_micros(kept.at).into());
-    Note { text: kept.text, author: kept.author, at, tags: kept.tags }
+fn wire_note(stored: StoredNote) -> Note {
+    let at = (stored.at != 0).then(|| Time::from_micros(stored.at).into());
+    Note { text: stored.text, author: stored.author, at, tags: stored.tags }
 }

@@ -1,4 +1,4 @@
-//! Put letters away, bring them back, remove them for good.
+//! Archive letters, restore archived ones, and purge letters.
 
 use redrive_core::LetterId;
 use redrive_proto::redrive::v1::{
@@ -7,12 +7,12 @@ use redrive_proto::redrive::v1::{
 use redrive_store::Transactional;
 
 use super::address::by_id;
-use super::fields::{refused, targets};
-use crate::audit::{AuditTarget, Change, Undone};
+use super::fields::{letter_fault, targets};
+use crate::audit::{AuditTarget, Change, ChangeError};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::wire::big_count;
 
 #[derive(Debug)]
@@ -29,11 +29,11 @@ impl Endpoint for Archive {
         targets(&request.queue_name, &request.ids)
     }
 
-    async fn call(desk: &Desk, request: LettersArchiveRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = desk.letters(&queue, &request.ids).await?;
+    async fn call(ctx: &RequestContext, request: LettersArchiveRequest) -> Result<LettersChangedResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        let letters = ctx.letters(&queue, &request.ids).await?;
         let op = redrive_model::Archive { queue, letters: letters.clone() };
-        change(desk, &request.ids, &letters, op).await
+        change(ctx, &request.ids, &letters, op).await
     }
 }
 
@@ -51,11 +51,11 @@ impl Endpoint for Restore {
         targets(&request.queue_name, &request.ids)
     }
 
-    async fn call(desk: &Desk, request: LettersRestoreRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = desk.letters(&queue, &request.ids).await?;
+    async fn call(ctx: &RequestContext, request: LettersRestoreRequest) -> Result<LettersChangedResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        let letters = ctx.letters(&queue, &request.ids).await?;
         let op = redrive_model::Restore { queue, letters: letters.clone() };
-        change(desk, &request.ids, &letters, op).await
+        change(ctx, &request.ids, &letters, op).await
     }
 }
 
@@ -73,32 +73,37 @@ impl Endpoint for Purge {
         targets(&request.queue_name, &request.ids)
     }
 
-    async fn call(desk: &Desk, request: LettersPurgeRequest) -> Result<LettersChangedResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let letters = desk.letters(&queue, &request.ids).await?;
+    async fn call(ctx: &RequestContext, request: LettersPurgeRequest) -> Result<LettersChangedResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        let letters = ctx.letters(&queue, &request.ids).await?;
         let op = redrive_model::Purge { queue, letters: letters.clone() };
-        change(desk, &request.ids, &letters, op).await
+        change(ctx, &request.ids, &letters, op).await
     }
 }
 
-async fn change<O>(desk: &Desk, names: &[String], letters: &[LetterId], op: O) -> Result<LettersChangedResponse, Fault>
+async fn change<O>(
+    ctx: &RequestContext,
+    names: &[String],
+    letters: &[LetterId],
+    op: O,
+) -> Result<LettersChangedResponse, Fault>
 where
     O: Transactional<Reply = u64> + Clone + Sync,
 {
     let op = &op;
-    let changed = desk.change(|| async move {
+    let changed = ctx.change(|| async move {
         let change = Change::of(op.clone()).plan(&names);
         let named = names.iter().zip(letters);
         Ok((named.fold(change, |change, (name, letter)| by_id(change, name, *letter)), ()))
     });
     let changed = changed.await;
-    let (changed, ()) = changed.map_err(undone)?;
+    let (changed, ()) = changed.map_err(change_fault)?;
     Ok(LettersChangedResponse { changed: big_count(changed) })
 }
 
-pub(super) fn undone(undone: Undone) -> Fault {
-    match undone {
-        Undone::Decided(fault) => fault,
-        Undone::Store(error) => refused(error),
+pub(super) fn change_fault(error: ChangeError) -> Fault {
+    match error {
+        ChangeError::Fault(fault) => fault,
+        ChangeError::Store(error) => letter_fault(error),
     }
 }

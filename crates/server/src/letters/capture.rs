@@ -1,8 +1,8 @@
-//! Keep failures as letters.
+//! Capture failures as letters.
 
 use std::sync::Arc;
 
-use redrive_core::{CaptureReason, CapturedBy, LetterId, PersistOutcome, QueueName, RequestedRetry, Time};
+use redrive_core::{CaptureReason, CapturedBy, LetterId, Metadata, PersistOutcome, QueueName, RequestedRetry, Time};
 use redrive_model::capture::FailedWork;
 use redrive_model::{CaptureContext, Captured, Content, Header, Origin};
 use redrive_proto::redrive::v1::{
@@ -11,14 +11,14 @@ use redrive_proto::redrive::v1::{
 
 use redrive_run::{LetterBox, Posted};
 
-use super::fields::{failure, max_retries, one_of, refused, retry_policy};
-use super::strict::Strict;
+use super::fields::{failure, letter_fault, max_retries, one_of, retry_policy};
+use super::strict::StrictCapture;
 use crate::app::App;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
+use crate::http::Endpoint;
 use crate::queue::payload;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::wire::{count, time};
 
@@ -36,43 +36,42 @@ impl Endpoint for Capture {
         settings.produce_body_max
     }
 
-    /// Each request is counted once: those that are taken below, those that are not here, since many are refused before
-    /// anybody looks at what they say.
-    fn refused(app: &App, fault: &Fault) {
-        app.metrics.captures.count(PersistOutcome::Rejected, reason_against(fault));
+    /// Counts rejected requests here, since many are rejected before `call` runs; `call` counts the others.
+    fn on_rejected(app: &App, fault: &Fault) {
+        app.metrics.captures.count(PersistOutcome::Rejected, rejection_reason(fault));
     }
 
-    async fn call(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
         let queue = QueueName::new(&request.queue_name).ok();
-        let answer = capture(desk, request).await;
-        let captures = &desk.app.metrics.captures;
+        let answer = capture(ctx, request).await;
+        let captures = &ctx.app.metrics.captures;
         match &answer {
-            Ok(taken) => {
-                let is_durable = desk.store().is_durable();
+            Ok(captured) => {
+                let is_durable = ctx.store().is_durable();
                 let outcome = if is_durable { PersistOutcome::Persisted } else { PersistOutcome::InMemory };
-                captures.count(outcome, reason_of(&taken.letters));
+                captures.count(outcome, capture_reason(&captured.letters));
             }
             Err(fault) => {
-                let reason = reason_against(fault);
-                // A name that is no queue's has no numbers.
-                let is_a_queues = fault.code != Code::NotFound && fault.code != Code::Forbidden;
-                queue.filter(|_| is_a_queues).iter().for_each(|queue| captures.refused(queue, reason));
+                let reason = rejection_reason(fault);
+                // Counted by queue only if the queue exists and the caller may use it.
+                let is_of_queue = fault.code != Code::NotFound && fault.code != Code::Forbidden;
+                queue.filter(|_| is_of_queue).iter().for_each(|queue| captures.count_rejection(queue, reason));
             }
         }
         answer
     }
 }
 
-/// What is said of a request by what became of its letters: that there are new ones goes before all else.
-fn reason_of(letters: &[CapturedLetter]) -> CaptureReason {
+/// The reason under which a request is counted: `enqueued` if it created a letter, else `merged` if it merged one, else
+/// `duplicate`.
+fn capture_reason(letters: &[CapturedLetter]) -> CaptureReason {
     let all = [CaptureReason::Enqueued, CaptureReason::Merged, CaptureReason::Duplicate];
     let is_any = |reason: &CaptureReason| letters.iter().any(|letter| letter.reason == reason.to_string());
     all.into_iter().find(is_any).unwrap_or(CaptureReason::Duplicate)
 }
 
-fn reason_against(fault: &Fault) -> CaptureReason {
+fn rejection_reason(fault: &Fault) -> CaptureReason {
     match fault.code {
-        // What a queue does not want is told by its own name.
         Code::Conflict if fault.reason == Some("disabled") => CaptureReason::Disabled,
         Code::Conflict if fault.reason == Some("skipped_by_strategy") => CaptureReason::SkippedByStrategy,
         Code::TooMany => CaptureReason::QueueFull,
@@ -83,31 +82,31 @@ fn reason_against(fault: &Fault) -> CaptureReason {
     }
 }
 
-async fn capture(desk: &Desk, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
-    let queue = desk.dead_queue(&request.queue_name, Capture::NEEDS).await?;
+async fn capture(ctx: &RequestContext, request: LettersCaptureRequest) -> Result<LettersCaptureResponse, Fault> {
+    let queue = ctx.dead_queue(&request.queue_name, Capture::NEEDS).await?;
     if request.letters.is_empty() {
         return Err(Fault::bad("letters is invalid; cannot be empty").because("invalid"));
     }
-    let (now, by) = (desk.app.deadlines.now(), &*desk.caller.user);
+    let (now, by) = (ctx.app.deadlines.now(), &*ctx.caller.user);
     let mut work = Vec::with_capacity(request.letters.len());
     for letter in request.letters {
-        let depends_on = dependencies(desk, &queue, &letter.depends_on).await?;
+        let depends_on = dependencies(ctx, &queue, &letter.depends_on).await?;
         work.push(failed_work(letter, depends_on, now, by).map_err(|fault| fault.because("invalid"))?);
     }
-    let strict = Strict::of(desk);
-    strict.before().await?;
-    let posted = desk.app.letter_box.post_all(&queue, &desk.app.capture_policy, &work).await;
-    let posted = posted.map_err(|not_captured| refused(not_captured.error))?;
+    let strict = StrictCapture::of(ctx);
+    strict.check_index().await?;
+    let posted = ctx.app.letter_box.post_all(&queue, &ctx.settings().policy, &work).await;
+    let posted = posted.map_err(|not_captured| letter_fault(not_captured.error))?;
     let captured: Vec<Captured> = posted.iter().map(|posted| posted.captured).collect();
-    strict.after(&queue, &captured).await?;
-    Ok(LettersCaptureResponse { letters: posted.into_iter().map(answer).collect() })
+    strict.wait_indexed(&queue, &captured).await?;
+    Ok(LettersCaptureResponse { letters: posted.into_iter().map(captured_letter).collect() })
 }
 
-/// The letters that must be completed first. One that is not there is a mistake of the request.
-async fn dependencies(desk: &Desk, queue: &QueueName, names: &[String]) -> Result<Vec<LetterId>, Fault> {
+/// The letters that must be completed first. A missing one makes the request invalid.
+async fn dependencies(ctx: &RequestContext, queue: &QueueName, names: &[String]) -> Result<Vec<LetterId>, Fault> {
     let mut letters = Vec::with_capacity(names.len());
     for name in names {
-        letters.push(desk.letter(queue, name).await.map_err(|fault| match fault.code {
+        letters.push(ctx.letter(queue, name).await.map_err(|fault| match fault.code {
             Code::NotFound => Fault { code: Code::BadRequest, ..fault.because("invalid") },
             _ => fault,
         })?);
@@ -117,9 +116,11 @@ async fn dependencies(desk: &Desk, queue: &QueueName, names: &[String]) -> Resul
 
 fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &str) -> Result<FailedWork, Fault> {
     let fault = sent.fault.unwrap_or_default();
-    let mut failure = failure(&fault)?;
+    let category = one_of("category", &fault.category)?;
+    let mut failure = failure(fault)?;
     failure.parts.clone_from(&sent.parts);
-    failure.metadata.extend(sent.metadata.clone());
+    let metadata: Metadata = sent.metadata.into_iter().map(|(name, value)| (name, value.into())).collect();
+    failure.metadata.clone_from(&metadata);
     let text = |text: String| (!text.is_empty()).then_some(text);
     let content = Content {
         kind: sent.kind,
@@ -133,7 +134,7 @@ fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &s
         origin: origin(sent.origin.unwrap_or_default())?,
         death: None,
         parts: sent.parts,
-        metadata: sent.metadata.into_iter().collect(),
+        metadata,
         depends_on,
         reply_to: text(sent.reply_to),
         trace_id: text(sent.trace_id),
@@ -149,10 +150,10 @@ fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &s
             policy: retry_policy(&sent.retry_policy)?,
             max_retries: max_retries(sent.max_retries)?,
         },
-        category: one_of("category", &fault.category)?,
+        category,
         destination: text(sent.destination).map(Arc::from),
-        priority: one_of("priority", &sent.priority)?.unwrap_or_default(),
-        // A guard that stands before another program says that nobody did it by hand.
+        priority: one_of("priority", &sent.priority)?,
+        // A guard marks the captures that it makes as automatic.
         by: if context.is_automatic() { CapturedBy::Automatic } else { CapturedBy::Explicit },
         context,
         ..FailedWork::new(sent.source_id, failure, now)
@@ -172,9 +173,8 @@ fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
     })
 }
 
-/// What was made of a failure, for its caller.
-fn answer(posted: Posted) -> CapturedLetter {
-    let Posted { captured, category, rule, template, broken_template } = posted;
+fn captured_letter(posted: Posted) -> CapturedLetter {
+    let Posted { captured, category, rule, template, broken_template, broken_rule } = posted;
     CapturedLetter {
         id: captured.letter.to_string(),
         generation: count(captured.generation),
@@ -185,6 +185,7 @@ fn answer(posted: Posted) -> CapturedLetter {
         rule,
         template: template.unwrap_or_default(),
         broken_template: broken_template.unwrap_or_default(),
+        broken_rule: broken_rule.unwrap_or_default(),
         retry_policy: captured.policy.to_string(),
         max_retries: count(captured.max_retries),
     }

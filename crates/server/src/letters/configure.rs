@@ -1,17 +1,17 @@
-//! How a queue treats its letters.
+//! Read and change the letter settings of a queue.
 
 use redrive_core::Invalid;
 use redrive_model::{GetQueue, LetterOverrides, LetterSettingKey, UpdateQueue};
 use redrive_proto::redrive::v1::{LetterSetting, LettersConfigureRequest, LettersConfigureResponse};
 
-use super::archive::undone;
-use super::fields::{refused, targets};
+use super::archive::change_fault;
+use super::fields::{letter_fault, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::configured::{ConfigSource, Configured};
-use crate::desk::Desk;
-use crate::door::Endpoint;
+use crate::configured::{ConfigSource, ConfiguredSetting};
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Endpoint for Configure {
     const NEEDS: Permission = Permission::LettersConfigure;
 
     fn targets(request: &LettersConfigureRequest) -> Option<Vec<AuditTarget>> {
-        if looks_only(request) {
+        if is_read_only(request) {
             return None;
         }
         let mut targets = targets(&request.queue_name, &[])?;
@@ -35,28 +35,28 @@ impl Endpoint for Configure {
         Some(targets)
     }
 
-    async fn call(desk: &Desk, request: LettersConfigureRequest) -> Result<LettersConfigureResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        if looks_only(&request) {
-            let settings = desk.store().queue(GetQueue { name: queue }).await.map_err(refused)?.letters;
-            return Ok(told(&settings, desk).await);
+    async fn call(ctx: &RequestContext, request: LettersConfigureRequest) -> Result<LettersConfigureResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        if is_read_only(&request) {
+            let settings = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_fault)?.letters;
+            return Ok(response(&settings, ctx).await);
         }
         let (request, queue) = (&request, &queue);
-        // Decided in the turn of the acts: what two people set at the same time is both set.
-        let change = desk.change(|| async move {
-            let before = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?;
-            let letters = changed(&before.letters, request, desk.settings()).map_err(|error| invalid(&error))?;
+        // Read and changed under the audit lock, so that neither of two concurrent requests loses its settings.
+        let change = ctx.change(|| async move {
+            let before = ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_fault)?;
+            let letters = changed(&before.letters, request, ctx.settings()).map_err(|error| invalid(&error))?;
             let update = UpdateQueue { letters: Some(letters.clone()), ..UpdateQueue::of(queue.clone()) };
             let after = update.clone().merged(&before, before.updated_at);
             let change = Change::of(update).queue_before(&before).queue_after(&after);
             Ok((change, letters))
         });
-        let (_, letters) = change.await.map_err(undone)?;
-        Ok(told(&letters, desk).await)
+        let (_, letters) = change.await.map_err(change_fault)?;
+        Ok(response(&letters, ctx).await)
     }
 }
 
-fn looks_only(request: &LettersConfigureRequest) -> bool {
+fn is_read_only(request: &LettersConfigureRequest) -> bool {
     request.set.is_empty() && request.reset.is_empty()
 }
 
@@ -73,7 +73,7 @@ fn changed(
     for name in &request.reset {
         key(name, server)?.reset(&mut settings);
     }
-    // In an order of their own, so that the same request is refused for the same reason.
+    // Sorted, so that the same request is always rejected for the same reason.
     let mut set: Vec<(&String, &String)> = request.set.iter().collect();
     set.sort();
     for (name, text) in set {
@@ -82,22 +82,23 @@ fn changed(
     Ok(settings)
 }
 
-/// A setting that queues have; of one that only the server has, where it is set.
+/// The setting with a name. For one that queues cannot override, the error says that the server's configuration sets
+/// it.
 fn key(name: &str, server: &Settings) -> Result<LetterSettingKey, Invalid> {
     name.parse().map_err(|invalid: Invalid| match server.configured.iter().find(|configured| configured.name == name) {
         Some(_) => {
-            let allowed = "what a queue can say itself; this is for the configuration of the server";
+            let allowed = "a setting that a queue can override; this one is set in the configuration of the server";
             Invalid { allowed: allowed.to_owned(), ..invalid }
         }
         None => invalid,
     })
 }
 
-/// Everything that holds for the letters of a queue: what it can say itself, then what the server alone does. Where the
-/// server keeps its index is told to whoever may configure more than the queues of a namespace.
-async fn told(settings: &LetterOverrides, desk: &Desk) -> LettersConfigureResponse {
-    let server = desk.settings();
-    let sees_index = desk.allow(Permission::LettersConfigure, None).await.is_ok();
+/// All letter settings of a queue: first those that a queue can override, then those of the server only. The settings
+/// of the search index are shown only to callers that may configure queues in all namespaces.
+async fn response(settings: &LetterOverrides, ctx: &RequestContext) -> LettersConfigureResponse {
+    let server = ctx.settings();
+    let sees_index = ctx.allow(Permission::LettersConfigure, None).await.is_ok();
     let source = |name: &str| {
         let configured = server.configured.iter().find(|configured| configured.name == name);
         configured.map_or(ConfigSource::Default, |configured| configured.source)
@@ -107,7 +108,7 @@ async fn told(settings: &LetterOverrides, desk: &Desk) -> LettersConfigureRespon
         value: key.shown(settings, &server.letters),
         source: if key.is_own(settings) { "queue" } else { source(key.name()).as_str() }.to_owned(),
     });
-    let is_of_server = |configured: &&Configured| {
+    let is_of_server = |configured: &&ConfiguredSetting| {
         let is_of_index = configured.name.starts_with("opensearch_");
         configured.name.parse::<LetterSettingKey>().is_err() && (sees_index || !is_of_index)
     };

@@ -1,4 +1,4 @@
-//! Whole letters, a line of JSON each.
+//! Export complete letters, one line of JSON each.
 
 use redrive_core::Status;
 use redrive_model::{GetLetter, Rejection};
@@ -6,16 +6,16 @@ use redrive_proto::redrive::v1::{LettersExportRequest, LettersExportResponse};
 use redrive_search::KeptLetter;
 use redrive_store::StoreError;
 
-use super::fields::{letter_id, limit, needs_reason, one_of, refused, targets};
+use super::fields::{letter_fault, letter_id, limit, needs_reason, one_of, targets};
 use super::filter::Filter;
 use super::list::Search;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
-/// A page ends with the letter that reaches it.
+/// A page ends with the letter that reaches this size.
 const BYTES: usize = 4_000_000;
 
 #[derive(Debug)]
@@ -32,34 +32,34 @@ impl Endpoint for Export {
         targets(&request.queue_name, &[])
     }
 
-    async fn call(desk: &Desk, request: LettersExportRequest) -> Result<LettersExportResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        needs_reason(desk)?;
+    async fn call(ctx: &RequestContext, request: LettersExportRequest) -> Result<LettersExportResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        needs_reason(ctx)?;
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
-        let search = Search { desk, queue: queue.clone(), statuses, filter: Filter::parse(&request.filter)? };
+        let search = Search { ctx, queue: queue.clone(), statuses, filter: Filter::parse(&request.filter)? };
         let (found, mut next) = search.page(after, limit(request.limit)?).await?;
         let (mut lines, mut bytes) = (Vec::new(), 0);
         for letter in found.iter().filter_map(|info| info.letter.as_deref()) {
             if bytes >= BYTES {
                 break;
             }
-            match desk.store().letter(GetLetter { queue: queue.clone(), letter: letter.id }).await {
+            match ctx.store().letter(GetLetter { queue: queue.clone(), letter: letter.id }).await {
                 Ok(record) => {
                     let line = serde_json::to_string(&KeptLetter::of(&record)).map_err(|_| Fault::internal())?;
                     bytes += line.len();
                     lines.push(line);
                 }
-                // One that is gone meanwhile is in no export.
+                // A letter that was removed meanwhile is skipped.
                 Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => {}
-                Err(error) => return Err(refused(error)),
+                Err(error) => return Err(letter_fault(error)),
             }
             if bytes >= BYTES {
                 next = Some(letter.id);
             }
         }
-        desk.record_act().await?;
+        ctx.record_act().await?;
         Ok(LettersExportResponse { lines, next: next.map(|next| next.to_string()).unwrap_or_default() })
     }
 }

@@ -1,32 +1,34 @@
-//! Fields of requests about letters, and what they are refused with.
+//! The fields of requests about letters, and the faults of these calls.
 
-use redrive_core::{Evidence, Failure, GrpcCode, LetterId, QueueName, RetryPolicy};
+use redrive_core::{Evidence, Failure, GrpcCode, LetterId, Link, QueueName, RetryPolicy, Span, SpanError};
 use redrive_model::Rejection;
 use redrive_proto::redrive::v1;
 use redrive_store::StoreError;
 
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::desk::Desk;
 use crate::fault::{Code, Fault};
+use crate::request_context::RequestContext;
 use crate::wire;
 
-/// Pages are this long where nothing else is said, and never longer than that: `next` says how to go on.
+/// Default length of a page. `next` of the response continues the list.
 pub(super) const PAGE: usize = 100;
+/// Maximum length of a page; a larger limit is reduced to it.
 pub(super) const PAGE_MAX: usize = 1_000;
 
-impl Desk {
-    /// The name of a queue with letters. One that is not there is not found: so say all calls about letters.
+impl RequestContext {
+    /// Checks the name of a dead queue and the caller's permission. All calls about letters report a missing queue as
+    /// "not found".
     pub(in crate::letters) async fn dead_queue(&self, name: &str, permission: Permission) -> Result<QueueName, Fault> {
         let not_found = |missing: Fault| Fault { code: Code::NotFound, ..missing.because("not_found") };
-        let found = self.queue_or(name, permission, not_found).await;
-        found.map_err(|fault| if fault.code == Code::BadRequest { fault.because("invalid") } else { fault })
+        let checked = self.queue_or(name, permission, not_found).await;
+        checked.map_err(|fault| if fault.code == Code::BadRequest { fault.because("invalid") } else { fault })
     }
 }
 
-/// What is confidential in letters is looked at by those who say why.
-pub(super) fn needs_reason(desk: &Desk) -> Result<(), Fault> {
-    if desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
+/// Rejects a request without a reason. Every call that reveals confidential parts of letters needs one.
+pub(super) fn needs_reason(ctx: &RequestContext) -> Result<(), Fault> {
+    if ctx.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
         let message =
             "reason is required; say in the header X-Redrive-Reason why payloads, headers or keys are looked at";
         return Err(Fault::bad(message).because("reason_required"));
@@ -34,12 +36,11 @@ pub(super) fn needs_reason(desk: &Desk) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A request that makes no sense.
 fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Fault {
     Fault::bad(message).because("invalid")
 }
 
-/// A word of a closed set; none where nothing is said.
+/// Reads a value of a closed set; `None` if the text is empty.
 pub(super) fn one_of<T: std::str::FromStr>(field: &str, text: &str) -> Result<Option<T>, Fault> {
     wire::one_of(field, text).map_err(|fault| fault.because("invalid"))
 }
@@ -48,13 +49,13 @@ pub(crate) fn letter_id(text: &str) -> Result<LetterId, Fault> {
     text.parse().map(LetterId::new).map_err(|error| invalid(format!("letter id is invalid; '{text}': {error}")))
 }
 
-/// How many are wanted of a page.
+/// The limit of a page; [`PAGE`] if the request sets none.
 pub(super) fn limit(given: i32) -> Result<usize, Fault> {
     let limit = crate::paging::limit(given, PAGE).map_err(|fault| fault.because("invalid"))?;
     Ok(limit.min(PAGE_MAX))
 }
 
-/// How often a letter is retried, where it is said.
+/// The maximum number of retries, 0 to 100, if the request sets it.
 pub(super) fn max_retries(given: Option<i32>) -> Result<Option<u32>, Fault> {
     let wrong = |given| invalid(format!("max_retries is invalid; must be 0 to 100, but {given} was given"));
     given.map(|given| u32::try_from(given).ok().filter(|given| *given <= 100).ok_or_else(|| wrong(given))).transpose()
@@ -64,42 +65,98 @@ pub(super) fn retry_policy(text: &str) -> Result<Option<RetryPolicy>, Fault> {
     one_of("retry_policy", text)
 }
 
-/// What went wrong, as the classifier hears it.
-pub(super) fn failure(fault: &v1::Fault) -> Result<Failure, Fault> {
-    let mut failure = Failure::new(fault.error.clone());
-    failure.error.kind = one_of("error_type", &fault.error_type)?;
-    let given = [fault.http_status.is_some(), fault.grpc_status.is_some(), !fault.sqlstate.is_empty()];
-    if given.into_iter().filter(|given| *given).count() > 1 {
-        return Err(invalid("fault is invalid; only one of http_status, grpc_status and sqlstate can be given"));
+/// Reads a failure for the classifier. All calls with a failure use this, so that they classify it in the same way.
+pub(super) fn failure(fault: v1::Fault) -> Result<Failure, Fault> {
+    let v1::Fault {
+        error,
+        error_type,
+        http_status,
+        grpc_status,
+        sqlstate,
+        category: _,
+        code,
+        io_kind,
+        causes,
+        retry_after,
+        rate_limited,
+    } = fault;
+    if causes.len() > Failure::CAUSES_MAX {
+        let (most, given) = (Failure::CAUSES_MAX, causes.len());
+        return Err(invalid(format!("causes is invalid; must be at most {most}, but {given} were given")));
     }
-    failure.error.evidence = match (fault.http_status, fault.grpc_status) {
-        (Some(status), _) => Some(Evidence::http(http_status(status)?)),
-        (_, Some(status)) => Some(Evidence::Grpc(grpc_status(status)?)),
-        _ => one_of("sqlstate", &fault.sqlstate)?.map(Evidence::Sql),
-    };
-    Ok(failure)
+    let outermost =
+        v1::FaultCause { error, error_type, code, http_status, grpc_status, io_kind, sqlstate, rate_limited };
+    let causes = causes.into_iter().enumerate();
+    Ok(Failure {
+        error: link("", outermost)?,
+        causes: causes.map(|(index, cause)| link(&format!("causes[{index}]."), cause)).collect::<Result<_, _>>()?,
+        retry_after: span("retry_after", &retry_after)?,
+        ..Failure::default()
+    })
 }
 
-fn http_status(given: i32) -> Result<u16, Fault> {
+/// Reads one error of a chain of causes; `prefix` is the prefix of its field names in error messages.
+fn link(prefix: &str, sent: v1::FaultCause) -> Result<Link, Fault> {
+    let kind = one_of(&format!("{prefix}error_type"), &sent.error_type)?;
+    let evidence = evidence(prefix, &sent)?;
+    let code = (!sent.code.is_empty()).then_some(sent.code);
+    Ok(Link { kind, code, message: sent.error, evidence, ..Link::default() })
+}
+
+fn evidence(prefix: &str, sent: &v1::FaultCause) -> Result<Option<Evidence>, Fault> {
+    let field = |name: &str| format!("{prefix}{name}");
+    let given =
+        [sent.http_status.is_some(), sent.grpc_status.is_some(), !sent.io_kind.is_empty(), !sent.sqlstate.is_empty()];
+    if given.into_iter().filter(|given| *given).count() > 1 {
+        let fault = if prefix.is_empty() { "fault" } else { prefix.trim_end_matches('.') };
+        let message = "only one of http_status, grpc_status, io_kind and sqlstate can be given";
+        return Err(invalid(format!("{fault} is invalid; {message}")));
+    }
+    if sent.rate_limited && sent.http_status.is_none() {
+        return Err(invalid(format!("{} is invalid; it needs an http_status", field("rate_limited"))));
+    }
+    if let Some(status) = sent.http_status {
+        let status = http_status(&field("http_status"), status)?;
+        return Ok(Some(Evidence::Http { status, rate_limited: sent.rate_limited }));
+    }
+    if let Some(status) = sent.grpc_status {
+        return Ok(Some(Evidence::Grpc(grpc_status(&field("grpc_status"), status)?)));
+    }
+    if let Some(kind) = one_of(&field("io_kind"), &sent.io_kind)? {
+        return Ok(Some(Evidence::Io(kind)));
+    }
+    Ok(one_of(&field("sqlstate"), &sent.sqlstate)?.map(Evidence::Sql))
+}
+
+/// Reads a duration; `None` if the text is empty.
+pub(super) fn span(field: &str, text: &str) -> Result<Option<Span>, Fault> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |error: SpanError| invalid(format!("{field} is invalid; {error} - expected format: 30s, 5m or 1h"));
+    text.parse().map(Some).map_err(wrong)
+}
+
+fn http_status(field: &str, given: i32) -> Result<u16, Fault> {
     let status = u16::try_from(given).ok().filter(|status| (100..=599).contains(status));
-    status.ok_or_else(|| invalid(format!("http_status is invalid; must be 100 to 599, but {given} was given")))
+    status.ok_or_else(|| invalid(format!("{field} is invalid; must be 100 to 599, but {given} was given")))
 }
 
-fn grpc_status(given: i32) -> Result<GrpcCode, Fault> {
+fn grpc_status(field: &str, given: i32) -> Result<GrpcCode, Fault> {
     let code = u32::try_from(given).ok().and_then(GrpcCode::from_number);
-    code.ok_or_else(|| invalid(format!("grpc_status is invalid; must be 1 to 16, but {given} was given")))
+    code.ok_or_else(|| invalid(format!("{field} is invalid; must be 1 to 16, but {given} was given")))
 }
 
-/// What an act on letters is about.
+/// The targets of an act on letters.
 pub(super) fn targets(queue: &str, ids: &[String]) -> Option<Vec<AuditTarget>> {
     let letters = ids.iter().map(|id| AuditTarget::new("letter", id));
     Some([AuditTarget::new("queue", queue)].into_iter().chain(letters).collect())
 }
 
-/// Calls about letters tell what is not there, what somebody else has, and what is full by codes of their own.
-pub(super) fn refused(error: StoreError) -> Fault {
-    let StoreError::Rejected(refusal) = error else { return error.into() };
-    let (code, reason) = match refusal {
+/// The fault of a store error. Calls about letters have separate codes and reasons for rejections.
+pub(super) fn letter_fault(error: StoreError) -> Fault {
+    let StoreError::Rejected(rejection) = error else { return error.into() };
+    let (code, reason) = match rejection {
         Rejection::NoSuchLetter(_) | Rejection::NoSuchQueue(_) => (Code::NotFound, "not_found"),
         Rejection::LetterConflict { .. } => (Code::Conflict, "conflict"),
         Rejection::LetterDamaged(_) => (Code::Conflict, "damaged"),
@@ -111,5 +168,5 @@ pub(super) fn refused(error: StoreError) -> Fault {
         Rejection::SkippedByStrategy { .. } => (Code::Conflict, "skipped_by_strategy"),
         other => return Fault::from(other).because("invalid"),
     };
-    Fault::new(code, refusal.to_string()).because(reason)
+    Fault::new(code, rejection.to_string()).because(reason)
 }

@@ -1,6 +1,4 @@
-//! Which letters a list shows: a condition in CEL over the fields of a letter.
-
-use std::collections::BTreeMap;
+//! The filter of a list: a CEL condition over the fields of a letter.
 
 use redrive_core::{Condition, Operand, Time};
 use redrive_model::{Attempt, Content, FullLetter, ItemInfo, ItemState};
@@ -10,8 +8,8 @@ use crate::fault::Fault;
 #[derive(Debug)]
 pub(super) struct Filter(Condition);
 
-/// What is told of a letter without reading anything about it.
-const INDEXED: [&str; 22] = [
+/// Fields that are in memory.
+const INDEXED: [&str; 23] = [
     "id",
     "source_id",
     "generation",
@@ -34,9 +32,10 @@ const INDEXED: [&str; 22] = [
     "first_failed_at",
     "last_failed_at",
     "ended_at",
+    "updated_at",
 ];
 
-/// What must be read.
+/// Fields that must be read from disk.
 const READ: [&str; 20] = [
     "kind",
     "encoding",
@@ -60,7 +59,7 @@ const READ: [&str; 20] = [
     "rule",
 ];
 
-/// What is shown only to those who may see it, and say why.
+/// Fields that need the permission to reveal, and a reason.
 const CONFIDENTIAL: [&str; 2] = ["key", "headers"];
 
 impl Filter {
@@ -74,22 +73,22 @@ impl Filter {
         })
     }
 
-    /// Whether what is kept on disk about a letter must be read.
+    /// Whether the filter uses fields that must be read from disk.
     pub(super) fn needs_record(&self) -> bool {
         self.0.reads().iter().any(|field| READ.contains(field))
     }
 
-    /// Whether it tells something of what is confidential in a letter: whoever asks often enough knows all of it.
+    /// Whether the filter uses confidential fields. With enough requests, a caller can find out their whole value.
     pub(super) fn reveals(&self) -> bool {
         self.0.reads().iter().any(|field| CONFIDENTIAL.contains(field))
     }
 
-    /// What fields must equal, as far as that can be seen.
+    /// The fields that the condition requires to equal a constant, as far as its form shows.
     pub(super) fn demands(&self) -> Vec<(&str, &str)> {
         self.0.demands()
     }
 
-    /// A damaged letter matches no filter that must read it: what is left of it says too little.
+    /// Whether a letter matches. A damaged letter matches no filter that reads from disk: too little of it is left.
     pub(super) fn holds(&self, info: &ItemInfo, record: Option<&FullLetter>) -> Result<bool, Fault> {
         if self.needs_record() && record.is_some_and(|record| record.info.state == ItemState::Damaged) {
             return Ok(false);
@@ -99,7 +98,7 @@ impl Filter {
     }
 }
 
-/// Times are texts that are ordered like times.
+/// Times are compared as text, which sorts in the order of time.
 fn when(time: Option<Time>) -> Operand {
     time.map_or(Operand::Nothing, |time| Operand::Text(time.to_string()))
 }
@@ -141,6 +140,7 @@ fn indexed(field: &str, info: &ItemInfo) -> Option<Operand> {
         "first_failed_at" => when(Some(letter.first_failed_at)),
         "last_failed_at" => when(Some(letter.last_failed_at)),
         "ended_at" => when(letter.ended_at),
+        "updated_at" => when(Some(letter.updated_at)),
         _ => return None,
     })
 }
@@ -151,10 +151,10 @@ fn read(field: &str, record: &FullLetter) -> Option<Operand> {
         .or_else(|| newest(record).and_then(|attempt| of_attempt(field, attempt)))
 }
 
-/// The newest attempt that says what went wrong; of none that does, the newest.
+/// The newest attempt that has an error; if none has, the newest.
 fn newest(record: &FullLetter) -> Option<&Attempt> {
-    let tells = |attempt: &&Attempt| !attempt.error.is_empty() || attempt.error_type.is_some();
-    record.attempts.iter().rev().find(tells).or(record.attempts.last())
+    let has_error = |attempt: &&Attempt| !attempt.error.is_empty() || attempt.error_type.is_some();
+    record.attempts.iter().rev().find(has_error).or(record.attempts.last())
 }
 
 fn of_content(field: &str, content: &Content) -> Option<Operand> {
@@ -165,8 +165,8 @@ fn of_content(field: &str, content: &Content) -> Option<Operand> {
         "reference" => text(&content.reference),
         "key" => content.key.as_ref().map_or(Operand::Nothing, |key| text(&lossy(key))),
         "headers" => {
-            let headers = content.headers.iter().map(|header| (header.name.clone(), lossy(&header.value)));
-            Operand::Map(headers.collect::<BTreeMap<_, _>>())
+            let headers = content.headers.iter().map(|header| (header.name.clone(), lossy(&header.value).into()));
+            Operand::Map(headers.collect())
         }
         "payload_bytes" => number(content.payload.len()),
         _ => return None,
@@ -192,7 +192,6 @@ fn of_context(field: &str, record: &FullLetter) -> Option<Operand> {
     })
 }
 
-/// Of the newest attempt that says what went wrong.
 fn of_attempt(field: &str, attempt: &Attempt) -> Option<Operand> {
     Some(match field {
         "error" => text(&attempt.error),

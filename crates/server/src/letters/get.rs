@@ -1,16 +1,16 @@
-//! One letter with all that is known about it.
+//! Read one letter with its content, its attempts and its notes.
 
 use redrive_model::{CaptureContext, FullLetter, GetLetter};
 use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 
-use super::annotate::noted;
-use super::fields::{needs_reason, refused, targets};
+use super::annotate::read_note;
+use super::fields::{letter_fault, needs_reason, targets};
 use super::view;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Get;
@@ -23,31 +23,34 @@ impl Endpoint for Get {
     const NEEDS: Permission = Permission::LettersRead;
 
     fn targets(request: &LettersGetRequest) -> Option<Vec<AuditTarget>> {
-        // To look at a payload is an act; to look at a letter is none.
+        // Revealing a payload is an administrative act; reading a letter without it is not.
         if request.reveal { targets(&request.queue_name, std::slice::from_ref(&request.id)) } else { None }
     }
 
-    async fn call(desk: &Desk, request: LettersGetRequest) -> Result<LettersGetResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: LettersGetRequest) -> Result<LettersGetResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if request.reveal {
-            desk.dead_queue(&request.queue_name, Permission::LettersReveal).await?;
-            needs_reason(desk)?;
+            ctx.dead_queue(&request.queue_name, Permission::LettersReveal).await?;
+            needs_reason(ctx)?;
         }
-        let letter = desk.letter(&queue, &request.id).await?;
-        let record = desk.store().letter(GetLetter { queue, letter }).await.map_err(refused)?;
+        let letter = ctx.letter(&queue, &request.id).await?;
+        let record = ctx.store().letter(GetLetter { queue, letter }).await.map_err(letter_fault)?;
         if request.reveal {
-            desk.record_act_on(&request.id, letter).await?;
+            ctx.record_act_on(&request.id, letter).await?;
         }
-        Ok(told(&request.queue_name, record, request.reveal))
+        Ok(response(&request.queue_name, record, request.reveal))
     }
 }
 
-/// What a template said stands before what people say.
-fn of_template(text: String) -> Note {
+/// The note of a template, which comes before the notes of callers.
+fn template_note(text: String) -> Note {
     Note { text, author: "template".to_owned(), ..Note::default() }
 }
 
-fn told(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetResponse {
+fn response(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetResponse {
+    let task = view::task(&record.content, is_revealed);
+    let (error, last_error) = (record.error().to_owned(), record.last_error().to_owned());
+    let matched_rule = record.matched_rule().unwrap_or_default().to_owned();
     let FullLetter { info, content, context, attempts, original, notes, parts } = record;
     let context = context.unwrap_or_default();
     let death = context.death.as_ref().map(view::death);
@@ -70,13 +73,19 @@ fn told(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetRespons
         origin: Some(view::origin(origin)),
         death,
         attempts: attempts.into_iter().map(view::attempt).collect(),
-        notes: note.map(of_template).into_iter().chain(notes.iter().map(noted)).collect(),
+        notes: note.map(template_note).into_iter().chain(notes.iter().map(read_note)).collect(),
+        repos: all_parts.clone(),
+        failed_repos: parts.clone().unwrap_or_default(),
         parts: parts.unwrap_or(all_parts),
-        metadata: metadata.into_iter().collect(),
+        metadata: metadata.into_iter().map(|(name, value)| (name, value.into())).collect(),
         depends_on: depends_on.iter().map(ToString::to_string).collect(),
         reply_to: reply_to.unwrap_or_default(),
         trace_id: trace_id.unwrap_or_default(),
         request_id: request_id.unwrap_or_default(),
         submitted_by: submitted_by.unwrap_or_default(),
+        task,
+        error,
+        last_error,
+        matched_rule,
     }
 }

@@ -1,12 +1,12 @@
-//! The faults of live letters, by fingerprint.
+//! List the faults of live letters, grouped by fingerprint.
 
 use redrive_proto::redrive::v1::{LetterGroup, LettersGroupsRequest, LettersGroupsResponse};
 
-use super::fields::{limit, one_of, refused};
+use super::fields::{letter_fault, limit, one_of};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::wire::big_count;
 
 #[derive(Debug)]
@@ -19,10 +19,10 @@ impl Endpoint for Groups {
     const PATH: &'static str = "/v1/letters.groups";
     const NEEDS: Permission = Permission::LettersRead;
 
-    async fn call(desk: &Desk, request: LettersGroupsRequest) -> Result<LettersGroupsResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: LettersGroupsRequest) -> Result<LettersGroupsResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let (after, limit) = (one_of("after", &request.after)?, limit(request.limit)?);
-        let groups = desk.store().faults(redrive_model::Groups { queue, after, limit }).await.map_err(refused)?;
+        let groups = ctx.store().faults(redrive_model::Groups { queue, after, limit }).await.map_err(letter_fault)?;
         let next = groups.get(limit - 1).map(|last| last.fingerprint.to_string());
         let groups = groups.into_iter().map(|group| LetterGroup {
             fingerprint: group.fingerprint.to_string(),

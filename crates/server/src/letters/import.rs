@@ -1,20 +1,20 @@
-//! Put exported letters back.
+//! Import exported letters.
 
 use redrive_model::{FullLetter, OnOlderRevision, Reinstate, Reinstated, Rejection};
 use redrive_proto::redrive::v1::{LettersImportRequest, LettersImportResponse, RefusedLine};
 use redrive_search::KeptLetter;
 
-use super::archive::undone;
+use super::archive::change_fault;
 use super::fields::targets;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::wire::count;
 
-/// So many letters are put back at once.
+/// Maximum number of letters that one request may import.
 const LINES_MAX: usize = 1_000;
 
 #[derive(Debug)]
@@ -35,8 +35,8 @@ impl Endpoint for Import {
         targets(&request.queue_name, &[])
     }
 
-    async fn call(desk: &Desk, request: LettersImportRequest) -> Result<LettersImportResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: LettersImportRequest) -> Result<LettersImportResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         if request.lines.is_empty() || request.lines.len() > LINES_MAX {
             let given = request.lines.len();
             let message = format!("lines is invalid; must be 1 to {LINES_MAX}, but {given} were given");
@@ -50,17 +50,19 @@ impl Endpoint for Import {
                     letters.push(letter);
                     numbers.push(number);
                 }
-                Err(message) => answer.refused.push(refusal(number, "invalid", message)),
+                Err(message) => answer.refused.push(refused_line(number, "invalid", message)),
             }
         }
         if !letters.is_empty() {
-            let older = if request.replace { OnOlderRevision::GoesAway } else { OnOlderRevision::Stays };
-            for (number, outcome) in numbers.into_iter().zip(put_back(desk, Reinstate { queue, letters, older }).await?)
-            {
+            let older = if request.replace { OnOlderRevision::Replace } else { OnOlderRevision::Keep };
+            let outcomes = reinstate(ctx, Reinstate { queue, letters, older }).await?;
+            for (number, outcome) in numbers.into_iter().zip(outcomes) {
                 match outcome {
                     Ok(Reinstated::New | Reinstated::Newer) => answer.imported += 1,
                     Ok(Reinstated::There) => answer.there += 1,
-                    Err(why) => answer.refused.push(refusal(number, reason_of(&why), why.to_string())),
+                    Err(rejection) => {
+                        answer.refused.push(refused_line(number, reason_of(&rejection), rejection.to_string()));
+                    }
                 }
             }
         }
@@ -69,30 +71,30 @@ impl Endpoint for Import {
     }
 }
 
-/// The letter of a line, or what is wrong with it. What the parser says may have a piece of a payload in it.
+/// Parses the letter of a line. The error omits the message of the JSON parser, which may quote a part of a payload.
 fn letter(line: &str) -> Result<FullLetter, String> {
     let letter = KeptLetter::read(line).map_err(|unreadable| unreadable.to_string())?;
-    letter.check().map_err(|refusal| refusal.to_string())?;
+    letter.check().map_err(|rejection| rejection.to_string())?;
     Ok(letter)
 }
 
-/// The letters and the record of the act are one.
-async fn put_back(desk: &Desk, reinstate: Reinstate) -> Result<Vec<Result<Reinstated, Rejection>>, Fault> {
+/// Writes the letters and the audit record of the act in one transaction.
+async fn reinstate(ctx: &RequestContext, reinstate: Reinstate) -> Result<Vec<Result<Reinstated, Rejection>>, Fault> {
     let letters = reinstate.letters.iter().filter_map(|letter| letter.info.letter.as_ref());
     let ids: Vec<String> = letters.map(|letter| letter.id.to_string()).collect();
     let (reinstate, ids) = (&reinstate, &ids);
-    let done = desk.change(|| async move { Ok((Change::of(reinstate.clone()).plan(ids), ())) }).await;
-    done.map(|(outcomes, ())| outcomes).map_err(undone)
+    let done = ctx.change(|| async move { Ok((Change::of(reinstate.clone()).plan(ids), ())) }).await;
+    done.map(|(outcomes, ())| outcomes).map_err(change_fault)
 }
 
-const fn reason_of(refusal: &Rejection) -> &'static str {
-    match refusal {
+const fn reason_of(rejection: &Rejection) -> &'static str {
+    match rejection {
         Rejection::SourceHeld { .. } | Rejection::LetterElsewhere { .. } => "duplicate",
         Rejection::OlderLetter { .. } | Rejection::OtherLetter { .. } => "conflict",
         _ => "invalid",
     }
 }
 
-fn refusal(line: usize, reason: &str, message: String) -> RefusedLine {
+fn refused_line(line: usize, reason: &str, message: String) -> RefusedLine {
     RefusedLine { line: count(line), reason: reason.to_owned(), message }
 }

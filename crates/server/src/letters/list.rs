@@ -1,4 +1,4 @@
-//! Letters in the order of their ids.
+//! List letters in the order of their ids.
 
 use redrive_core::{LetterId, QueueName, Status};
 use redrive_model::{FindLetters, FoundLetters, FullLetter, GetLetter, ItemInfo, Rejection};
@@ -6,22 +6,23 @@ use redrive_proto::redrive::v1::{LettersListRequest, LettersListResponse};
 use redrive_search::{Order, Query};
 use redrive_store::StoreError;
 
-use super::fields::{letter_id, limit, needs_reason, one_of, refused, targets};
+use super::fields::{letter_fault, letter_id, limit, needs_reason, one_of, targets};
 use super::filter::Filter;
 use super::view;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::search::{index, unsearched};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
+use crate::search::{index, search_fault};
 
-/// So many letters are looked at for one page; of those about which something must be read, fewer.
-const LOOKS_MAX: usize = 20_000;
+/// Maximum number of letters that are examined for one page if the filter needs no reads from disk.
+const EXAMINED_MAX: usize = 20_000;
+/// Maximum number of letters that are read from disk for one page.
 const READS_MAX: usize = 2_000;
-const AT_ONCE: usize = 500;
-/// So often the store is asked for one page.
-const QUESTIONS_MAX: usize = 40;
+const BATCH: usize = 500;
+/// Maximum number of searches in the store for one page.
+const SEARCHES_MAX: usize = 40;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -34,26 +35,26 @@ impl Endpoint for List {
     const NEEDS: Permission = Permission::LettersRead;
 
     fn targets(request: &LettersListRequest) -> Option<Vec<AuditTarget>> {
-        // To find out what is confidential is an act; to look at a list is none.
+        // A filter over confidential fields is an administrative act; any other list is not.
         let filter = Filter::parse(&request.filter).ok().flatten();
         filter.filter(Filter::reveals).and_then(|_| targets(&request.queue_name, &[]))
     }
 
-    async fn call(desk: &Desk, request: LettersListRequest) -> Result<LettersListResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: LettersListRequest) -> Result<LettersListResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
         let limit = limit(request.limit)?;
         let filter = Filter::parse(&request.filter)?;
-        let search = Search { desk, queue, statuses, filter };
+        let search = Search { ctx, queue, statuses, filter };
         let reveals = search.reveals().await?;
         let (found, next) = match request.query.trim() {
             "" => search.page(after, limit).await?,
             words => search.page_of_query(words, after, limit).await?,
         };
         if reveals {
-            desk.record_act().await?;
+            ctx.record_act().await?;
         }
         Ok(LettersListResponse {
             letters: found.iter().map(|info| view::letter(&request.queue_name, info)).collect(),
@@ -62,40 +63,41 @@ impl Endpoint for List {
     }
 }
 
-/// Looks for the letters of a queue that match.
+/// A search for letters of one queue.
 pub(super) struct Search<'d> {
-    pub(super) desk: &'d Desk,
+    pub(super) ctx: &'d RequestContext,
     pub(super) queue: QueueName,
     pub(super) statuses: Vec<Status>,
     pub(super) filter: Option<Filter>,
 }
 
 impl Search<'_> {
-    /// Whether it tells what is confidential; then its caller may know it, and says why.
+    /// Whether the filter uses confidential fields. If so, the caller needs the permission to reveal and a reason.
     pub(super) async fn reveals(&self) -> Result<bool, Fault> {
         let reveals = self.filter.as_ref().is_some_and(Filter::reveals);
         if reveals {
-            self.desk.dead_queue(self.queue.as_str(), Permission::LettersReveal).await?;
-            needs_reason(self.desk)?;
+            self.ctx.dead_queue(self.queue.as_str(), Permission::LettersReveal).await?;
+            needs_reason(self.ctx)?;
         }
         Ok(reveals)
     }
 
-    /// Those that match, and where to go on if there may be more.
+    /// The matching letters, and the id to continue after if there may be more.
     pub(super) async fn page(
         &self,
         mut after: Option<LetterId>,
         limit: usize,
     ) -> Result<(Vec<ItemInfo>, Option<LetterId>), Fault> {
         let needs_record = self.filter.as_ref().is_some_and(Filter::needs_record);
-        let mut looks = if needs_record { READS_MAX } else { LOOKS_MAX };
+        let mut budget = if needs_record { READS_MAX } else { EXAMINED_MAX };
         let mut found = Vec::new();
         let Some(mut find) = self.find() else { return Ok((found, None)) };
-        for _ in 0..QUESTIONS_MAX {
+        for _ in 0..SEARCHES_MAX {
             find.after = after;
-            find.limit = if self.filter.is_some() { AT_ONCE } else { limit - found.len() }.min(looks);
-            let FoundLetters { letters, next } = self.desk.store().find_letters(find.clone()).await.map_err(refused)?;
-            looks -= letters.len();
+            find.limit = if self.filter.is_some() { BATCH } else { limit - found.len() }.min(budget);
+            let searched = self.ctx.store().find_letters(find.clone()).await;
+            let FoundLetters { letters, next } = searched.map_err(letter_fault)?;
+            budget -= letters.len();
             for info in letters {
                 after = info.letter.as_ref().map(|letter| letter.id);
                 if self.matches(&info, needs_record).await? {
@@ -109,14 +111,15 @@ impl Search<'_> {
                 return Ok((found, None));
             }
             after = next;
-            if looks == 0 {
+            if budget == 0 {
                 break;
             }
         }
         Ok((found, after))
     }
 
-    /// What the store can find by itself; none where nothing can be meant.
+    /// The search for the store, narrowed by the filter as far as the store's indexes allow; `None` if no letter can
+    /// match.
     fn find(&self) -> Option<FindLetters> {
         let mut find = FindLetters { statuses: self.statuses.clone(), ..FindLetters::all(self.queue.clone(), 0) };
         let Some(filter) = &self.filter else { return Some(find) };
@@ -138,16 +141,17 @@ impl Search<'_> {
         Some(find)
     }
 
-    /// The same of those that the index finds. It may be a little behind: whether a letter is there, and what it is by now, the
-    /// store says. Words that it had a moment ago and has no more are believed to the index.
+    /// Like [`page`](Self::page) for the letters that match a query of the search index. The index may be slightly
+    /// behind: whether a letter exists, and its current state, is read from the store. That a letter contains the words
+    /// is not checked again.
     async fn page_of_query(
         &self,
         words: &str,
         mut after: Option<LetterId>,
         limit: usize,
     ) -> Result<(Vec<ItemInfo>, Option<LetterId>), Fault> {
-        let index = index(self.desk)?.projection.search();
-        let mut looks = READS_MAX;
+        let index = index(self.ctx)?.projection.search();
+        let mut budget = READS_MAX;
         let mut found = Vec::new();
         loop {
             let query = Query {
@@ -155,16 +159,16 @@ impl Search<'_> {
                 queue: Some(self.queue.clone()),
                 statuses: self.statuses.clone(),
                 cursor: after.map(|after| after.to_string()),
-                limit: AT_ONCE.min(looks),
+                limit: BATCH.min(budget),
                 order: Order::ById,
             };
-            let page = index.find(&query).await.map_err(unsearched)?;
-            looks -= page.letters.len();
+            let page = index.find(&query).await.map_err(search_fault)?;
+            budget -= page.letters.len();
             for (_, letter) in page.letters {
                 after = Some(letter);
                 tokio::task::yield_now().await;
                 if let Some(record) = self.record(letter).await?
-                    && self.is_wanted(&record)?
+                    && self.matches_record(&record)?
                 {
                     found.push(record.info);
                 }
@@ -175,14 +179,14 @@ impl Search<'_> {
             if page.cursor.is_none() {
                 return Ok((found, None));
             }
-            if looks == 0 {
+            if budget == 0 {
                 return Ok((found, after));
             }
         }
     }
 
-    /// Whether a letter is what was asked for, as it is now.
-    fn is_wanted(&self, record: &FullLetter) -> Result<bool, Fault> {
+    /// Whether a letter matches in its current state.
+    fn matches_record(&self, record: &FullLetter) -> Result<bool, Fault> {
         let info = &record.info;
         let status = info.letter.as_ref().map(|letter| letter.status);
         let is_of_status = self.statuses.is_empty() || status.is_some_and(|status| self.statuses.contains(&status));
@@ -198,20 +202,20 @@ impl Search<'_> {
             Some(letter) if needs_record => self.record(letter.id).await?,
             _ => None,
         };
-        // One that is gone meanwhile is in no list.
+        // A letter that was removed meanwhile does not match.
         if needs_record && record.is_none() {
             return Ok(false);
         }
-        // A condition may take a while, and a page looks at thousands of letters.
+        // Evaluating a condition takes time, and a page may examine thousands of letters.
         tokio::task::yield_now().await;
         filter.holds(info, record.as_ref())
     }
 
     async fn record(&self, letter: LetterId) -> Result<Option<FullLetter>, Fault> {
-        match self.desk.store().letter(GetLetter { queue: self.queue.clone(), letter }).await {
+        match self.ctx.store().letter(GetLetter { queue: self.queue.clone(), letter }).await {
             Ok(record) => Ok(Some(record)),
             Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => Ok(None),
-            Err(error) => Err(refused(error)),
+            Err(error) => Err(letter_fault(error)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Letters: captured, looked at, put away, changed and removed by hand.
+//! `letters.*`: capturing, reading, retrying, archiving, editing and removing letters.
 
 mod address;
 mod annotate;

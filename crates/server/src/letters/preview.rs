@@ -1,23 +1,23 @@
-//! What a template would mean for the letters that are there. Nothing is changed.
+//! Preview the effect of a template on the existing letters. Nothing is changed.
 
-use redrive_core::{LetterId, PolicySource, Status};
+use redrive_core::{Category, LetterId, PolicySource, Status};
 use redrive_model::{
     FindLetters, FoundLetters, FullLetter, GetLetter, GetQueue, LetterInfo, LetterTemplate, Rejection, Templates,
 };
 use redrive_proto::redrive::v1::{LettersPreviewRequest, LettersPreviewResponse};
 use redrive_store::StoreError;
 
-use super::fields::{letter_id, refused};
-use super::templates::{invalid, no_such, place, template};
+use super::fields::{letter_fault, letter_id};
+use super::templates::{invalid, no_such, position, template};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
-/// So many letters are read for one answer.
+/// Maximum number of letters that one request reads.
 const READS_MAX: usize = 2_000;
-const AT_ONCE: usize = 500;
-/// Some that match, to look at.
+const BATCH: usize = 500;
+/// Maximum number of matching letters that the response lists.
 const SAMPLE: usize = 10;
 
 #[derive(Debug)]
@@ -30,26 +30,26 @@ impl Endpoint for Preview {
     const PATH: &'static str = "/v1/letters.preview";
     const NEEDS: Permission = Permission::LettersConfigure;
 
-    async fn call(desk: &Desk, request: LettersPreviewRequest) -> Result<LettersPreviewResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let templates = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?.letters.templates;
-        let meant = Meant::of(&request, &templates)?;
+    async fn call(ctx: &RequestContext, request: LettersPreviewRequest) -> Result<LettersPreviewResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        let settings = ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_fault)?;
+        let previewed = PreviewedTemplate::of(&request, &settings.letters.templates)?;
         let mut after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
         let mut answer = LettersPreviewResponse::default();
         let statuses = vec![Status::Pending, Status::Retrying, Status::Exhausted];
         let mut reads = 0;
         while reads < READS_MAX {
-            let find = FindLetters { statuses: statuses.clone(), after, ..FindLetters::all(queue.clone(), AT_ONCE) };
-            let FoundLetters { letters, next } = desk.store().find_letters(find).await.map_err(refused)?;
+            let find = FindLetters { statuses: statuses.clone(), after, ..FindLetters::all(queue.clone(), BATCH) };
+            let FoundLetters { letters, next } = ctx.store().find_letters(find).await.map_err(letter_fault)?;
             reads += letters.len().max(1);
             for info in letters {
                 let Some(id) = info.letter.as_ref().map(|letter| letter.id) else { continue };
                 let get = GetLetter { queue: queue.clone(), letter: id };
-                match desk.store().letter(get).await {
-                    Ok(record) => look(&mut answer, &record, id, &meant),
-                    // Gone meanwhile.
+                match ctx.store().letter(get).await {
+                    Ok(record) => count_letter(&mut answer, &record, id, &previewed),
+                    // Removed meanwhile.
                     Err(StoreError::Rejected(Rejection::NoSuchLetter(_))) => {}
-                    Err(error) => return Err(refused(error)),
+                    Err(error) => return Err(letter_fault(error)),
                 }
             }
             after = next;
@@ -62,46 +62,48 @@ impl Endpoint for Preview {
     }
 }
 
-/// The template whose letters are counted: one that is there, or one that might be.
-struct Meant {
+/// The template to preview: an existing one, or one of the request.
+struct PreviewedTemplate {
     name: String,
-    /// It among the others.
+    /// All templates of the queue, including this one.
     templates: Templates,
-    /// It by itself: whether it can be evaluated does not depend on whether another one matches before.
+    /// Only this template: whether it can be evaluated must not depend on whether an earlier one matches.
     alone: Templates,
 }
 
-impl Meant {
-    fn of(request: &LettersPreviewRequest, there: &Templates) -> Result<Self, Fault> {
+impl PreviewedTemplate {
+    fn of(request: &LettersPreviewRequest, existing: &Templates) -> Result<Self, Fault> {
         let (name, templates) = match &request.template {
             Some(sent) => {
-                let templates = there.with(template(sent)?, place(sent.position)?).map_err(|error| invalid(&error))?;
+                let (parsed, position) = (template(sent)?, position(sent.position)?);
+                let templates = existing.with(parsed, position).map_err(|error| invalid(&error))?;
                 (sent.name.clone(), templates)
             }
-            None => (request.name.clone(), there.clone()),
+            None => (request.name.clone(), existing.clone()),
         };
-        let it = templates.named(&name).ok_or_else(|| no_such(&name))?;
-        let alone = Templates::default().with(it.clone(), None).map_err(|error| invalid(&error))?;
+        let previewed = templates.named(&name).ok_or_else(|| no_such(&name))?;
+        let alone = Templates::default().with(previewed.clone(), None).map_err(|error| invalid(&error))?;
         Ok(Self { name, templates, alone })
     }
 }
 
-/// Counts one letter, as it would have been captured.
-fn look(answer: &mut LettersPreviewResponse, record: &FullLetter, id: LetterId, meant: &Meant) {
+/// Counts one letter as if it were captured now.
+fn count_letter(answer: &mut LettersPreviewResponse, record: &FullLetter, id: LetterId, previewed: &PreviewedTemplate) {
     answer.looked_at += 1;
     let (Some(first), Some(letter)) = (record.attempts.first(), record.info.letter.as_deref()) else { return };
     let context = record.context.clone().unwrap_or_default();
-    // A queue that moves items gives them terms of its own.
+    // Templates do not apply to items that were moved to the dead queue: its settings for moved items decide.
     if context.death.is_some() {
         return;
     }
     let failure = first.failure(&context);
-    answer.broken += i64::from(meant.alone.matched(&failure, 1).broken.is_some());
-    let found = meant.templates.matched(&failure, 1).template;
-    let Some(template) = found.filter(|template| template.name == meant.name) else { return };
+    answer.broken += i64::from(previewed.alone.matched(&failure, 1).broken.is_some());
+    let found = previewed.templates.matched(&failure, 1).template;
+    let Some(template) = found.filter(|template| template.name == previewed.name) else { return };
     answer.matches += 1;
     let origin = &context.origin.name;
-    let Differences { policy, max_retries, route } = Differences::of(template, letter, origin);
+    let Differences { category, policy, max_retries, route } = Differences::of(template, letter, origin);
+    answer.category_changes += i64::from(category);
     answer.policy_changes += i64::from(policy);
     answer.max_retries_changes += i64::from(max_retries);
     answer.route_changes += i64::from(route);
@@ -110,22 +112,30 @@ fn look(answer: &mut LettersPreviewResponse, record: &FullLetter, id: LetterId, 
     }
 }
 
-/// What would be otherwise with a letter.
+/// Which properties of a letter the template would change.
 struct Differences {
+    category: bool,
     policy: bool,
     max_retries: bool,
     route: bool,
 }
 
 impl Differences {
-    /// A policy that was asked for stays; a destination that is not its origin was named.
+    /// A policy that the capture requested stays, and a derived one follows the category. A destination that differs
+    /// from the origin was named by the capture and stays. A letter that failed again has the category of its last
+    /// failure.
     fn of(template: &LetterTemplate, letter: &LetterInfo, origin: &str) -> Self {
-        let is_asked_for = letter.policy_source == PolicySource::Explicit;
-        let names_none = &*letter.destination == origin;
+        let is_requested = letter.policy_source == PolicySource::Explicit;
+        let names_no_destination = &*letter.destination == origin;
+        let is_fresh = letter.last_failed_at == letter.first_failed_at;
+        // A template with a category or a delay takes precedence over the queue's default policy.
+        let category = template.category.filter(|_| is_fresh).or(template.delay.map(|_| letter.category));
+        let policy = template.policy.or(category.map(Category::derived_policy));
         Self {
-            policy: template.policy.is_some_and(|policy| policy != letter.policy && !is_asked_for),
+            category: template.category.is_some_and(|category| is_fresh && category != letter.category),
+            policy: policy.is_some_and(|policy| policy != letter.policy && !is_requested),
             max_retries: template.max_retries.is_some_and(|retries| retries != letter.max_retries),
-            route: template.route.as_deref().is_some_and(|route| names_none && route != &*letter.destination),
+            route: template.route.as_deref().is_some_and(|route| names_no_destination && route != &*letter.destination),
         }
     }
 }

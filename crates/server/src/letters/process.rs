@@ -1,4 +1,4 @@
-//! What retries letters by themselves: start it, stop it, look at it.
+//! Start, stop, pause and inspect the automatic retries of a queue's letters.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use redrive_model::GetQueue;
 use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, ProcessReport};
 use redrive_run::{Processor, ProcessorError, ProcessorSettings, RunReport, RunnerHealth, RunnerStartError};
 
-use super::fields::{refused, targets};
+use super::fields::{letter_fault, targets};
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::{big_count, count};
 
@@ -43,38 +43,38 @@ impl Endpoint for Process {
         Some(targets)
     }
 
-    async fn call(desk: &Desk, request: LettersProcessRequest) -> Result<LettersProcessResponse, Fault> {
-        let looks_only = request.action.is_empty();
-        let needed = if looks_only { Permission::LettersRead } else { Self::NEEDS };
-        let queue = desk.dead_queue(&request.queue_name, needed).await?;
+    async fn call(ctx: &RequestContext, request: LettersProcessRequest) -> Result<LettersProcessResponse, Fault> {
+        let is_read_only = request.action.is_empty();
+        let needed = if is_read_only { Permission::LettersRead } else { Self::NEEDS };
+        let queue = ctx.dead_queue(&request.queue_name, needed).await?;
         let interval = interval(&request)?;
-        let processor = processor(desk, &queue).await?;
+        let processor = processor(ctx, &queue).await?;
         let mut report = None;
-        if !looks_only {
+        if !is_read_only {
             let (processor, queue) = (Arc::clone(&processor), queue.clone());
-            let acted = desk.to_its_end(move |desk| async move {
+            let acted = ctx.run_to_completion(move |ctx| async move {
                 let report = act(&processor, &queue, &request.action, interval).await?;
-                desk.record_act().await?;
+                ctx.record_act().await?;
                 Ok(report)
             });
             report = acted.await?;
         }
-        let health = processor.health(&queue).await.map_err(undone)?;
-        let interval = processor.interval(&queue).map_err(undone)?;
-        Ok(told(health, interval, report))
+        let health = processor.health(&queue).await.map_err(processor_fault)?;
+        let interval = processor.interval(&queue).map_err(processor_fault)?;
+        Ok(response(health, interval, report))
     }
 }
 
-/// How often letters are to be looked for, if the request says so.
+/// The interval of searches for due letters, if the request sets it.
 fn interval(request: &LettersProcessRequest) -> Result<Option<Span>, Fault> {
     let allowed = ProcessorSettings::INTERVAL_SECONDS;
-    let refused = |why: String| Fault::bad(format!("retry_interval_seconds is invalid; {why}")).because("invalid");
+    let invalid = |why: String| Fault::bad(format!("retry_interval_seconds is invalid; {why}")).because("invalid");
     let seconds = request.retry_interval_seconds;
     match u64::try_from(seconds) {
         Ok(0) => Ok(None),
-        _ if request.action != "start" => Err(refused("only 'start' takes it".to_owned())),
+        _ if request.action != "start" => Err(invalid("only 'start' takes it".to_owned())),
         Ok(seconds) if allowed.contains(&seconds) => Ok(Some(Span::from_secs(seconds))),
-        _ => Err(refused(format!("'{seconds}' is not within {} and {}", allowed.start(), allowed.end()))),
+        _ => Err(invalid(format!("'{seconds}' is not within {} and {}", allowed.start(), allowed.end()))),
     }
 }
 
@@ -94,26 +94,26 @@ async fn act(
             return Err(Fault::bad(message).because("invalid"));
         }
     };
-    done.map_err(undone)
+    done.map_err(processor_fault)
 }
 
-/// What retries the letters of a queue.
-pub(super) async fn processor(desk: &Desk, queue: &QueueName) -> Result<Arc<Processor>, Fault> {
-    let processor = desk.app.processor.get().filter(|processor| processor.queues().any(|known| known == queue));
+/// The processor that retries the letters of a queue.
+pub(super) async fn processor(ctx: &RequestContext, queue: &QueueName) -> Result<Arc<Processor>, Fault> {
+    let processor = ctx.app.processor.get().filter(|processor| processor.queues().any(|known| known == queue));
     if let Some(processor) = processor {
         return Ok(Arc::clone(processor));
     }
-    // One that is not there has no target either, and that is what to say.
-    desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?;
-    Err(undone(ProcessorError::NoTarget(queue.clone())))
+    // A missing queue has no target either, but is reported as missing.
+    ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_fault)?;
+    Err(processor_fault(ProcessorError::NoTarget(queue.clone())))
 }
 
-pub(super) fn undone(error: ProcessorError) -> Fault {
+pub(super) fn processor_fault(error: ProcessorError) -> Fault {
     match error {
-        ProcessorError::Store(error) => refused(error),
+        ProcessorError::Store(error) => letter_fault(error),
         ProcessorError::NoTarget(_) => Fault::new(Code::RequestFailed, error.to_string()).because("no_target"),
         ProcessorError::Start(RunnerStartError::AlreadyRunning) => {
-            let message = "letters of this queue are being retried already; to start it otherwise, stop it first";
+            let message = "letters of this queue are being retried already; to change the interval, stop it first";
             Fault::new(Code::Conflict, message).because("conflict")
         }
         ProcessorError::Start(_) | ProcessorError::NotRunning(_) => {
@@ -125,7 +125,7 @@ pub(super) fn undone(error: ProcessorError) -> Fault {
     }
 }
 
-/// The word for how it fares.
+/// The state of a processor, as the API shows it.
 pub(super) fn state(health: Option<&RunnerHealth>) -> &'static str {
     match health {
         None => "stopped",
@@ -135,7 +135,7 @@ pub(super) fn state(health: Option<&RunnerHealth>) -> &'static str {
     }
 }
 
-fn told(health: Option<RunnerHealth>, interval: Span, report: Option<RunReport>) -> LettersProcessResponse {
+fn response(health: Option<RunnerHealth>, interval: Span, report: Option<RunReport>) -> LettersProcessResponse {
     let report = report.map(|report| ProcessReport {
         finished: big_count(report.finished()),
         deferred: big_count(report.deferred),

@@ -1,16 +1,16 @@
-//! Try a letter now.
+//! Retry a letter now.
 
 use redrive_proto::redrive::v1::{LettersRetryRequest, LettersRetryResponse};
 use redrive_run::ManualRetry;
 
 use super::fields::targets;
-use super::process::{processor, undone};
+use super::process::{processor, processor_fault};
 use super::view;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Retry;
@@ -30,15 +30,15 @@ impl Endpoint for Retry {
         Some(targets)
     }
 
-    async fn call(desk: &Desk, request: LettersRetryRequest) -> Result<LettersRetryResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: LettersRetryRequest) -> Result<LettersRetryResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let LettersRetryRequest { queue_name, id, force } = request;
-        let letter = desk.letter(&queue, &id).await?;
-        let processor = processor(desk, &queue).await?;
-        let retried = desk.to_its_end(move |desk| async move {
-            let retry = ManualRetry { letter: letter.into(), actor: &desk.caller.user, force };
-            let retried = processor.retry_until(&queue, retry, &desk.app.closing).await.map_err(undone)?;
-            desk.record_act_on(&id, letter).await?;
+        let letter = ctx.letter(&queue, &id).await?;
+        let processor = processor(ctx, &queue).await?;
+        let retried = ctx.run_to_completion(move |ctx| async move {
+            let retry = ManualRetry { letter: letter.into(), actor: &ctx.caller.user, force };
+            let retried = processor.retry_until(&queue, retry, &ctx.app.closing).await.map_err(processor_fault)?;
+            ctx.record_act_on(&id, letter).await?;
             Ok(retried)
         });
         let retried = retried.await?;

@@ -1,53 +1,54 @@
-//! Strict mode: no letter is taken that the index would not take, and each waits until it has.
+//! Strict mode: a capture is rejected while the search index is unavailable, and is acknowledged when the index has the
+//! letter.
 //!
-//! The index is asked before anything is kept, so that a capture which is refused has left nothing anywhere. It may go down
-//! between that and its acknowledgement. Then the letter is in the store, and its caller is told that it is not safe in both
-//! places: the same failure, captured again, is the same letter.
+//! The index is probed before anything is stored, so that a rejected capture leaves nothing behind. If the index goes
+//! down between the probe and its acknowledgement, the letter is in the store and the caller gets an error. Capturing
+//! the same failure again is safe: it is the same letter.
 
 use redrive_core::{LetterId, QueueName, Span};
 use redrive_model::Captured;
 use redrive_search::{Projection, SearchError};
 
-use crate::desk::Desk;
 use crate::fault::{Code, Fault};
 use crate::letter_index::CaptureMode;
+use crate::request_context::RequestContext;
 
-/// What a capture has to do with the index.
-pub(super) enum Strict<'d> {
-    Nothing,
-    Waits { projection: &'d Projection, within: Span },
+/// Whether a capture waits for the index.
+pub(super) enum StrictCapture<'d> {
+    Off,
+    On { projection: &'d Projection, within: Span },
 }
 
-impl<'d> Strict<'d> {
-    pub(super) fn of(desk: &'d Desk) -> Self {
-        let index = desk.app.index.get();
+impl<'d> StrictCapture<'d> {
+    pub(super) fn of(ctx: &'d RequestContext) -> Self {
+        let index = ctx.app.index.get();
         match index.map(|index| (&index.projection, index.capture)) {
-            Some((projection, CaptureMode::Strict { within })) => Self::Waits { projection, within },
-            Some((_, CaptureMode::Store)) | None => Self::Nothing,
+            Some((projection, CaptureMode::Strict { within })) => Self::On { projection, within },
+            Some((_, CaptureMode::Store)) | None => Self::Off,
         }
     }
 
-    /// Whether the index could take a letter now.
-    pub(super) async fn before(&self) -> Result<(), Fault> {
-        let Self::Waits { projection, .. } = self else { return Ok(()) };
+    /// Fails if the index does not accept letters now.
+    pub(super) async fn check_index(&self) -> Result<(), Fault> {
+        let Self::On { projection, .. } = self else { return Ok(()) };
         projection.probe().await.map_err(|error| {
-            let what = "the index of letters does not take any, and without it none is kept";
-            not_indexed(&error, what)
+            let message = "the index of letters does not accept any, and strict mode keeps none without it";
+            not_indexed(&error, message)
         })
     }
 
-    /// Waits until the index has what was captured.
-    pub(super) async fn after(&self, queue: &QueueName, captured: &[Captured]) -> Result<(), Fault> {
-        let Self::Waits { projection, within } = self else { return Ok(()) };
+    /// Waits until the index has the captured letters.
+    pub(super) async fn wait_indexed(&self, queue: &QueueName, captured: &[Captured]) -> Result<(), Fault> {
+        let Self::On { projection, within } = self else { return Ok(()) };
         let letters: Vec<LetterId> = captured.iter().map(|captured| captured.letter).collect();
         projection.confirm(queue, &letters, *within).await.map_err(|error| {
-            let what = "the index of letters has not acknowledged what the store keeps; capturing it again is safe";
-            not_indexed(&error, what)
+            let message = "the index of letters has not acknowledged what the store keeps; capturing it again is safe";
+            not_indexed(&error, message)
         })
     }
 }
 
-fn not_indexed(error: &SearchError, what: &'static str) -> Fault {
-    tracing::warn!(%error, "a capture was refused for the index");
-    Fault::new(Code::RetryRequest, format!("{what}; try again")).because("persist_failed")
+fn not_indexed(error: &SearchError, message: &'static str) -> Fault {
+    tracing::warn!(%error, "capture failed because of the search index");
+    Fault::new(Code::RetryRequest, format!("{message}; try again")).because("persist_failed")
 }

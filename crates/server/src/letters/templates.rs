@@ -1,16 +1,16 @@
-//! What a queue does with failures of known kinds.
+//! Read and change the templates of a queue, which classify its failures.
 
-use redrive_core::{Invalid, RetryPolicy};
-use redrive_model::{GetQueue, LetterTemplate, Templates as Kept, UpdateQueue};
-use redrive_proto::redrive::v1::{LetterTemplate as Sent, LettersTemplatesRequest, LettersTemplatesResponse};
+use redrive_core::{Category, Invalid, RetryPolicy, Span};
+use redrive_model::{GetQueue, LetterTemplate, Templates as QueueTemplates, UpdateQueue};
+use redrive_proto::redrive::v1::{LetterTemplate as WireTemplate, LettersTemplatesRequest, LettersTemplatesResponse};
 
-use super::archive::undone;
-use super::fields::{max_retries, refused, retry_policy, targets};
+use super::archive::change_fault;
+use super::fields::{letter_fault, max_retries, one_of, retry_policy, span, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::wire::{big_count, count};
 
 #[derive(Debug)]
@@ -31,17 +31,17 @@ impl Endpoint for Templates {
         Some(targets)
     }
 
-    async fn call(desk: &Desk, request: LettersTemplatesRequest) -> Result<LettersTemplatesResponse, Fault> {
-        let looks_only = request.set.is_none() && request.remove.is_empty();
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        if looks_only {
-            let settings = desk.store().queue(GetQueue { name: queue }).await.map_err(refused)?;
-            return Ok(told(&settings.letters.templates));
+    async fn call(ctx: &RequestContext, request: LettersTemplatesRequest) -> Result<LettersTemplatesResponse, Fault> {
+        let is_read_only = request.set.is_none() && request.remove.is_empty();
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        if is_read_only {
+            let settings = ctx.store().queue(GetQueue { name: queue }).await.map_err(letter_fault)?;
+            return Ok(response(&settings.letters.templates));
         }
         let (request, queue) = (&request, &queue);
-        // Decided in the turn of the acts: what two people set at the same time is both set.
-        let change = desk.change(|| async move {
-            let before = desk.store().queue(GetQueue { name: queue.clone() }).await.map_err(refused)?;
+        // Read and changed under the audit lock, so that neither of two concurrent requests loses its template.
+        let change = ctx.change(|| async move {
+            let before = ctx.store().queue(GetQueue { name: queue.clone() }).await.map_err(letter_fault)?;
             let templates = changed(&before.letters.templates, request)?;
             let letters = redrive_model::LetterOverrides { templates: templates.clone(), ..before.letters.clone() };
             let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
@@ -49,23 +49,24 @@ impl Endpoint for Templates {
             let change = Change::of(update).queue_before(&before).queue_after(&after);
             Ok((change, templates))
         });
-        let (_, templates) = change.await.map_err(undone)?;
-        Ok(told(&templates))
+        let (_, templates) = change.await.map_err(change_fault)?;
+        Ok(response(&templates))
     }
 }
 
-fn changed(before: &Kept, request: &LettersTemplatesRequest) -> Result<Kept, Fault> {
-    let today = big_count(before.version());
-    if request.version != 0 && request.version != today {
+fn changed(before: &QueueTemplates, request: &LettersTemplatesRequest) -> Result<QueueTemplates, Fault> {
+    let current = big_count(before.version());
+    if request.version != 0 && request.version != current {
+        let expected = request.version;
         let message =
-            format!("templates were changed; they have version {today}, and {} was looked at", request.version);
+            format!("templates were changed; they have version {current}, and the request expects {expected}");
         return Err(Fault::new(Code::Conflict, message).because("stale_revision"));
     }
     match &request.set {
         Some(_) if !request.remove.is_empty() => {
             Err(Fault::bad("templates is invalid; set one, or remove one").because("invalid"))
         }
-        Some(sent) => before.with(template(sent)?, place(sent.position)?).map_err(|error| invalid(&error)),
+        Some(sent) => before.with(template(sent)?, position(sent.position)?).map_err(|error| invalid(&error)),
         None => before.without(&request.remove).ok_or_else(|| no_such(&request.remove)),
     }
 }
@@ -79,37 +80,41 @@ pub(super) fn invalid(invalid: &Invalid) -> Fault {
     Fault::bad(invalid.to_string()).because("invalid")
 }
 
-/// At which place it is asked; none where nothing is said.
-pub(super) fn place(given: i32) -> Result<Option<usize>, Fault> {
-    let place = usize::try_from(given).map_err(|_| {
+/// The position of a template in the order of evaluation, from 1; `None` if the request sets none.
+pub(super) fn position(given: i32) -> Result<Option<usize>, Fault> {
+    let position = usize::try_from(given).map_err(|_| {
         Fault::bad(format!("position is invalid; must be 1 or more, or left out, but {given} was given"))
             .because("invalid")
     })?;
-    Ok(Some(place).filter(|place| *place > 0))
+    Ok(Some(position).filter(|position| *position > 0))
 }
 
-pub(super) fn template(sent: &Sent) -> Result<LetterTemplate, Fault> {
+pub(super) fn template(sent: &WireTemplate) -> Result<LetterTemplate, Fault> {
     let text = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     Ok(LetterTemplate {
         name: sent.name.clone(),
         regex: text(&sent.regex),
         field: text(&sent.field),
         when: text(&sent.when),
+        category: one_of("category", &sent.category)?,
         policy: retry_policy(&sent.retry_policy)?,
         max_retries: max_retries(sent.max_retries)?,
+        delay: span("delay", &sent.delay)?,
         route: text(&sent.route),
         note: text(&sent.note),
         version: 0,
     })
 }
 
-fn told(templates: &Kept) -> LettersTemplatesResponse {
+fn response(templates: &QueueTemplates) -> LettersTemplatesResponse {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let template = |(template, position): (&LetterTemplate, usize)| Sent {
+    let template = |(template, position): (&LetterTemplate, usize)| WireTemplate {
         name: template.name.clone(),
         regex: text(&template.regex),
         field: text(&template.field),
         when: text(&template.when),
+        category: template.category.as_ref().map(Category::to_string).unwrap_or_default(),
+        delay: template.delay.as_ref().map(Span::to_string).unwrap_or_default(),
         retry_policy: template.policy.as_ref().map(RetryPolicy::to_string).unwrap_or_default(),
         max_retries: template.max_retries.map(count),
         route: text(&template.route),

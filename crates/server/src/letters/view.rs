@@ -1,9 +1,10 @@
-//! Letters as they are told.
+//! Converts letters to messages of the API.
 
-use redrive_core::Time;
+use redrive_core::{Status, Time};
 use redrive_model::{Attempt, Content, Header, ItemInfo, ItemState, Origin};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1;
+use serde_json::{Map, Value};
 
 use crate::wire::{big_count, count};
 
@@ -30,6 +31,7 @@ pub(super) fn letter(queue: &str, info: &ItemInfo) -> v1::Letter {
         first_failed_at: when(Some(letter.first_failed_at)),
         last_failed_at: when(Some(letter.last_failed_at)),
         ended_at: when(letter.ended_at),
+        updated_at: when(Some(letter.updated_at)),
         lease_deadline: when(info.state.lease_deadline()),
         expire_deadline: when(info.expires_at),
         outcome_unknown: letter.is_outcome_unknown,
@@ -37,10 +39,24 @@ pub(super) fn letter(queue: &str, info: &ItemInfo) -> v1::Letter {
         blocked: letter.is_blocked,
         damaged: info.state == ItemState::Damaged,
         before: letter.before.map(|before| before.status.to_string()).unwrap_or_default(),
+        task_id: info.task_id(),
+        failed_at: when(Some(letter.first_failed_at)),
+        error_category: letter.category.to_string(),
+        exhausted_at: when(letter.since(Status::Exhausted)),
+        completed_at: when(letter.since(Status::Completed)),
+        archived_at: when(letter.since(Status::Archived)),
+        archived_from: letter.archived_from().map(|status| status.to_string()).unwrap_or_default(),
     }
 }
 
-/// A content; what is confidential in it only where it is revealed.
+/// The payload, if it is a JSON object and is revealed; otherwise empty.
+pub(super) fn task(content: &Content, is_revealed: bool) -> String {
+    let payload = &*content.payload;
+    let is_object = is_revealed && serde_json::from_slice::<Map<String, Value>>(payload).is_ok();
+    if is_object { String::from_utf8_lossy(payload).into_owned() } else { String::new() }
+}
+
+/// A content. Its confidential parts (key, headers and payload) are empty unless it is revealed.
 pub(super) fn content(content: &Content, is_revealed: bool) -> v1::Content {
     v1::Content {
         encoding: content.encoding.clone(),
@@ -83,7 +99,7 @@ pub(super) fn death(death: &redrive_model::DeathRecord) -> v1::Death {
 
 pub(super) fn attempt(attempt: Attempt) -> v1::LetterAttempt {
     let actor = attempt.actor.as_deref().unwrap_or_default().to_owned();
-    let told = v1::Attempt {
+    let message = v1::Attempt {
         trigger: attempt.trigger.to_string(),
         outcome: attempt.outcome.to_string(),
         started_at: attempt.started_at.map(Timestamp::from),
@@ -97,5 +113,5 @@ pub(super) fn attempt(attempt: Attempt) -> v1::LetterAttempt {
         failed_parts: attempt.failed_parts,
         worker: attempt.worker.as_deref().unwrap_or_default().to_owned(),
     };
-    v1::LetterAttempt { attempt: Some(told), actor }
+    v1::LetterAttempt { attempt: Some(message), actor }
 }

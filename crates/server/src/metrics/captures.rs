@@ -1,4 +1,4 @@
-//! What became of captures. Each request is counted once.
+//! Counts of capture requests by outcome. Each request is counted once.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,13 +11,13 @@ use super::page::Page;
 #[derive(Debug, Default)]
 pub(crate) struct Captures {
     counts: [[AtomicU64; CaptureReason::ALL.len()]; PersistOutcome::ALL.len()],
-    /// Of queues that there are, or were.
-    refusals: Mutex<BTreeMap<QueueName, Refusals>>,
+    /// By queue; queues that were deleted keep their entry.
+    rejections: Mutex<BTreeMap<QueueName, CaptureRejections>>,
 }
 
-/// Captures of one queue that were refused since the server started. What a full queue refuses, the store counts.
+/// Rejected captures of one queue since the server started. The store counts those that a full queue rejects.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Refusals {
+pub(crate) struct CaptureRejections {
     pub(crate) persist_failed: u64,
     pub(crate) other: u64,
 }
@@ -27,10 +27,9 @@ impl Captures {
         self.counts[outcome as usize][reason as usize].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A queue did not take a request.
-    pub(crate) fn refused(&self, queue: &QueueName, reason: CaptureReason) {
-        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_queue = refusals.entry(queue.clone()).or_default();
+    pub(crate) fn count_rejection(&self, queue: &QueueName, reason: CaptureReason) {
+        let mut rejections = self.rejections.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_queue = rejections.entry(queue.clone()).or_default();
         match reason {
             CaptureReason::QueueFull => {}
             CaptureReason::PersistFailed => of_queue.persist_failed += 1,
@@ -38,20 +37,20 @@ impl Captures {
         }
     }
 
-    pub(crate) fn refusals(&self, queue: &QueueName) -> Refusals {
-        let refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-        refusals.get(queue).copied().unwrap_or_default()
+    pub(crate) fn rejections(&self, queue: &QueueName) -> CaptureRejections {
+        let rejections = self.rejections.lock().unwrap_or_else(PoisonError::into_inner);
+        rejections.get(queue).copied().unwrap_or_default()
     }
 
-    /// The lines of what was seen at all, and of the usual ones.
+    /// The lines of the combinations that have occurred, and of `persisted`/`enqueued` always.
     pub(super) fn render(&self, page: &mut Page) {
         let name = "redrive_dlq_persist_total";
-        page.begin(name, "counter", "Requests to keep letters, by what became of them");
+        page.begin(name, "counter", "Capture requests, by outcome and reason");
         for outcome in PersistOutcome::ALL {
             for reason in CaptureReason::ALL {
                 let count = self.counts[*outcome as usize][*reason as usize].load(Ordering::Relaxed);
-                let is_usual = *outcome == PersistOutcome::Persisted && *reason == CaptureReason::Enqueued;
-                if count > 0 || is_usual {
+                let is_always_shown = *outcome == PersistOutcome::Persisted && *reason == CaptureReason::Enqueued;
+                if count > 0 || is_always_shown {
                     let labels = [("outcome", outcome.to_string()), ("reason", reason.to_string())];
                     page.value(name, &labels.each_ref().map(|(label, text)| (*label, text.as_str())), count);
                 }

@@ -1,4 +1,4 @@
-//! The numbers of the projection, as they are when somebody looks.
+//! The metrics of the search projection, read when the page is rendered.
 
 use redrive_search::{ProjectionNumbers, ProjectionState, RefillProgress};
 
@@ -7,25 +7,25 @@ use super::page::Page;
 pub(super) fn render(numbers: &ProjectionNumbers) -> String {
     let mut page = Page::default();
     let name = "redrive_search_state";
-    page.begin(name, "gauge", "1 for the state that the projection is in");
+    page.begin(name, "gauge", "1 for the current state of the projection");
     for state in ProjectionState::ALL {
         page.value(name, &[("state", state.as_str())], u8::from(state == numbers.state));
     }
     let name = "redrive_search_outbox_depth";
-    page.begin(name, "gauge", "Letters that wait to be written to the index");
+    page.begin(name, "gauge", "Letters waiting to be written to the index");
     page.value(name, &[], numbers.outbox_depth);
     if let Some(RefillProgress { done, total }) = numbers.refill {
         let name = "redrive_search_refill_letters";
-        page.begin(name, "gauge", "While the index is refilled: letters that were copied, and all of them");
+        page.begin(name, "gauge", "During a refill of the index: letters copied so far, and the total");
         page.value(name, &[("of", "done")], done);
         page.value(name, &[("of", "total")], total);
     }
     let name = "redrive_search_lag_seconds";
-    page.begin(name, "gauge", "How long the oldest of them waits");
+    page.begin(name, "gauge", "Age of the oldest letter in the outbox");
     #[expect(clippy::cast_precision_loss, reason = "a metric is a float")]
     page.value(name, &[], numbers.lag.as_micros() as f64 / 1e6);
     let name = "redrive_search_documents_total";
-    page.begin(name, "counter", "Documents, by what became of them");
+    page.begin(name, "counter", "Documents, by outcome");
     let outcomes = [
         ("indexed", numbers.indexed),
         ("deleted", numbers.deleted),
@@ -36,7 +36,7 @@ pub(super) fn render(numbers: &ProjectionNumbers) -> String {
         page.value(name, &[("outcome", outcome)], count);
     }
     let name = "redrive_search_failures_total";
-    page.begin(name, "counter", "Times that nothing could be written, by why");
+    page.begin(name, "counter", "Failed writes to the index, by reason");
     for (reason, count) in &numbers.failed {
         page.value(name, &[("reason", reason)], count);
     }

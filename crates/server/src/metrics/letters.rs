@@ -1,4 +1,4 @@
-//! The numbers of letters, by the names that those who watch dead letters know.
+//! The metrics of letters, under the names that dead letter dashboards commonly use.
 
 use redrive_core::{Category, Span, Status, Time};
 use redrive_model::{Event, LifetimeCounts, QueueStats};
@@ -9,21 +9,21 @@ use crate::letters::{oldest_pending, unaccounted, utilization_percent};
 type Count = fn(&LifetimeCounts) -> u64;
 
 const COUNTERS: [(&str, &str, Count); 8] = [
-    ("dlq_messages_total", "Letters that came to be", |tally| tally.of(Event::LetterMade)),
-    ("dlq_messages_sent_total", "Letters that came to be", |tally| tally.of(Event::LetterMade)),
-    ("dlq_messages_processed_total", "Retries that came to an end", |tally| {
+    ("dlq_messages_total", "Letters created", |tally| tally.of(Event::LetterMade)),
+    ("dlq_messages_sent_total", "Letters created", |tally| tally.of(Event::LetterMade)),
+    ("dlq_messages_processed_total", "Finished retries", |tally| {
         tally.of(Event::LetterCompleted) + tally.of(Event::RetryCharged) + tally.of(Event::AttemptLost)
     }),
     ("dlq_messages_replayed_total", "Letters whose retry succeeded", |tally| tally.of(Event::LetterCompleted)),
-    ("dlq_messages_discarded_total", "Letters that somebody removed", |tally| tally.of(Event::LetterCleared)),
+    ("dlq_messages_discarded_total", "Letters removed by a caller", |tally| tally.of(Event::LetterCleared)),
     ("redrive_dlq_exhausted_total", "Times that a letter became exhausted", |tally| tally.of(Event::Exhausted)),
-    ("redrive_dlq_deferred_total", "Times that a letter was given back untried", |tally| {
+    ("redrive_dlq_deferred_total", "Times that a letter was deferred without an attempt", |tally| {
         tally.of(Event::LetterDeferred)
     }),
-    ("redrive_dlq_rejected_total", "Captures that a full queue refused", |tally| tally.of(Event::CaptureRejected)),
+    ("redrive_dlq_rejected_total", "Captures rejected by a full queue", |tally| tally.of(Event::CaptureRejected)),
 ];
 
-/// Retries that came to an end: by whom, how, and how many.
+/// Finished retries: trigger, outcome and count.
 const RETRIES: [(&str, &str, Count); 4] = [
     ("automatic", "success", |tally| tally.of(Event::LetterCompleted) - tally.of(Event::SucceededByHand)),
     ("automatic", "failure", |tally| tally.of(Event::RetryCharged) - tally.of(Event::ChargedByHand)),
@@ -35,20 +35,20 @@ type Figure = fn(&QueueStats, Time) -> f64;
 
 #[expect(clippy::cast_precision_loss, reason = "a metric is a float")]
 const GAUGES: [(&str, &str, Figure); 5] = [
-    ("dlq_queue_depth", "Letters that are pending, retrying or exhausted", |stats, _| stats.letters.live() as f64),
-    ("dlq_age_seconds", "For how long the oldest pending letter has waited", |stats, now| {
-        seconds(oldest_pending(stats, now))
-    }),
-    ("redrive_dlq_utilization_percent", "How full a queue is, where it has a limit", |stats, _| {
-        utilization_percent(stats)
-    }),
-    ("redrive_dlq_overdue", "Letters that could be retried by themselves by now", |stats, _| stats.overdue as f64),
-    ("redrive_dlq_unaccounted", "Letters that came, and are neither there nor gone: always 0", |stats, _| {
+    ("dlq_queue_depth", "Pending, retrying and exhausted letters", |stats, _| stats.letters.live() as f64),
+    ("dlq_age_seconds", "Age of the oldest pending letter", |stats, now| seconds(oldest_pending(stats, now))),
+    (
+        "redrive_dlq_utilization_percent",
+        "Live letters in percent of the queue's limit; 0 without a limit",
+        |stats, _| utilization_percent(stats),
+    ),
+    ("redrive_dlq_overdue", "Letters due for an automatic retry", |stats, _| stats.overdue as f64),
+    ("redrive_dlq_unaccounted", "Letters created minus those present and those removed: always 0", |stats, _| {
         unaccounted(stats) as f64
     }),
 ];
 
-/// The lines of queues that have letters, or had some.
+/// Renders the metrics of all queues that have or had letters.
 pub(super) fn render(page: &mut Page, queues: &[(String, QueueStats)], now: Time) {
     let of_letters: Vec<_> = queues.iter().filter(|(_, stats)| stats.tally.of(Event::LetterMade) > 0).collect();
     by_status(page, &of_letters);
@@ -66,7 +66,7 @@ pub(super) fn render(page: &mut Page, queues: &[(String, QueueStats)], now: Time
         }
     }
     let name = "redrive_dlq_retries_total";
-    page.begin(name, "counter", "Retries that came to an end, by who asked for them");
+    page.begin(name, "counter", "Finished retries, by trigger and outcome");
     for (queue, stats) in &of_letters {
         for (trigger, outcome, count) in RETRIES {
             page.value(name, &[("queue", queue), ("trigger", trigger), ("outcome", outcome)], count(&stats.tally));
@@ -76,7 +76,7 @@ pub(super) fn render(page: &mut Page, queues: &[(String, QueueStats)], now: Time
 
 fn by_status(page: &mut Page, queues: &[&(String, QueueStats)]) {
     let name = "redrive_queue_letters";
-    page.begin(name, "gauge", "Letters of a queue, by their status");
+    page.begin(name, "gauge", "Letters of a queue, by status");
     for (queue, stats) in queues {
         for status in Status::ALL {
             page.value(name, &[("queue", queue), ("status", &status.to_string())], stats.letters.of(*status));
@@ -86,7 +86,7 @@ fn by_status(page: &mut Page, queues: &[&(String, QueueStats)]) {
 
 fn by_category(page: &mut Page, queues: &[&(String, QueueStats)]) {
     let name = "redrive_dlq_letters";
-    page.begin(name, "gauge", "Live letters of a queue, by the kind of their fault");
+    page.begin(name, "gauge", "Live letters of a queue, by category");
     for (queue, stats) in queues {
         for category in Category::ALL {
             let count = stats.letters.by_category[*category as usize];

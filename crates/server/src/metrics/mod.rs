@@ -1,4 +1,4 @@
-//! What is counted, in the form that Prometheus reads.
+//! Metrics in the text format of Prometheus.
 
 mod captures;
 mod index;
@@ -8,5 +8,5 @@ mod requests;
 mod runners;
 mod store;
 
-pub(crate) use captures::Refusals;
+pub(crate) use captures::CaptureRejections;
 pub(crate) use requests::{Metrics, OTHER};

@@ -1,4 +1,4 @@
-//! What is counted about requests. Labels are the calls that there are, never what somebody sent.
+//! The metrics of requests. Labels are the known calls, never text of a request.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -16,13 +16,13 @@ use super::captures::Captures;
 use super::page::Page;
 use crate::letter_index::LetterIndex;
 
-/// The number of whatever is no call.
+/// The number of requests that are not a known call.
 pub(crate) const OTHER: usize = usize::MAX;
 
-/// The codes that are told apart.
+/// The codes with a counter each; all others share one.
 const CODES: [u16; 13] = [200, 400, 401, 403, 404, 409, 429, 453, 454, 455, 500, 501, 503];
 const METADATA: Metadata<'_> = Metadata::new(module_path!(), Level::INFO, None);
-/// Samples are summed up after so many answers, so that they never grow without bound.
+/// Samples are aggregated once per this many answers, so that they do not accumulate without bound.
 const ANSWERS_BETWEEN_UPKEEPS: u64 = 4096;
 
 pub(crate) struct Metrics {
@@ -34,7 +34,7 @@ pub(crate) struct Metrics {
     pub(crate) captures: Captures,
 }
 
-/// A series is made when it first has something to say: there are many more calls and codes than ever occur together.
+/// The metrics of one call. A series is created with its first sample: most combinations of call and code never occur.
 struct Call {
     path: &'static str,
     duration: OnceLock<Histogram>,
@@ -42,7 +42,7 @@ struct Call {
     other_codes: OnceLock<Counter>,
 }
 
-/// When a request came.
+/// When a request began.
 #[derive(Clone, Copy)]
 pub(crate) struct Timer(Instant);
 
@@ -59,12 +59,12 @@ impl Metrics {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "how long a call takes is no decision")]
+    #[expect(clippy::disallowed_methods, reason = "the duration of a call decides nothing")]
     pub(crate) fn timer(&self) -> Timer {
         Timer(Instant::now())
     }
 
-    #[expect(clippy::disallowed_methods, reason = "how long a call takes is no decision")]
+    #[expect(clippy::disallowed_methods, reason = "the duration of a call decides nothing")]
     pub(crate) fn answered(&self, number: usize, status: StatusCode, timer: Timer) {
         let call = self.calls.get(number).unwrap_or(&self.other);
         call.duration(&self.recorder).record(timer.0.elapsed().as_secs_f64());
@@ -74,7 +74,7 @@ impl Metrics {
         }
     }
 
-    /// The page that is read. What the store does not tell is left out.
+    /// Renders the page. If the store fails, its metrics are left out.
     pub(crate) async fn render(
         &self,
         store: &dyn Store,
@@ -88,7 +88,7 @@ impl Metrics {
         page.push_str(&captures.into_text());
         match super::store::render(store, now).await {
             Ok(numbers) => page.push_str(&numbers),
-            Err(error) => tracing::warn!(%error, "the store did not tell its numbers"),
+            Err(error) => tracing::warn!(%error, "reading the metrics of the store failed"),
         }
         if let Some(processor) = processor {
             page.push_str(&super::runners::render(processor));

@@ -1,4 +1,4 @@
-//! What retries letters, in numbers: one line for each queue that has a target.
+//! The metrics of the runners that retry letters: one series for each queue that has a target.
 
 use redrive_core::{Category, QueueName, Span};
 use redrive_run::{DurationCounts, Processor, RunnerNumbers};
@@ -9,14 +9,14 @@ type Gauge = fn(&RunnerNumbers) -> u64;
 type Durations = fn(&RunnerNumbers) -> &DurationCounts;
 
 const GAUGES: [(&str, &str, Gauge); 3] = [
-    ("redrive_run_open_breakers", "Destinations whose circuit breaker is not closed", |numbers| numbers.open_breakers),
-    ("redrive_run_running", "Handlers at work", |numbers| numbers.running),
-    ("redrive_run_finishing", "Results that the source has not taken yet", |numbers| numbers.finishing),
+    ("redrive_run_open_breakers", "Circuit breakers that are open or half-open", |numbers| numbers.open_breakers),
+    ("redrive_run_running", "Running handlers", |numbers| numbers.running),
+    ("redrive_run_finishing", "Results that the source has not accepted yet", |numbers| numbers.finishing),
 ];
 
 const HISTOGRAMS: [(&str, &str, Durations); 2] = [
-    ("redrive_run_attempt_seconds", "How long an attempt took", |numbers| &numbers.attempts),
-    ("redrive_run_lateness_seconds", "How long after its due time an attempt began", |numbers| &numbers.lateness),
+    ("redrive_run_attempt_seconds", "Duration of attempts", |numbers| &numbers.attempts),
+    ("redrive_run_lateness_seconds", "Time from the due time of an attempt to its start", |numbers| &numbers.lateness),
 ];
 
 pub(super) fn render(processor: &Processor) -> String {
@@ -43,21 +43,21 @@ pub(super) fn render(processor: &Processor) -> String {
 
 fn counters(page: &mut Page, runners: &[(&QueueName, RunnerNumbers)]) {
     let name = "redrive_run_attempts_total";
-    page.begin(name, "counter", "Deliveries, by what became of them");
+    page.begin(name, "counter", "Deliveries, by outcome");
     for (queue, numbers) in runners {
         for (outcome, count) in numbers.outcomes {
             page.value(name, &[("runner", queue.as_str()), ("outcome", outcome)], count);
         }
     }
     let name = "redrive_run_failures_total";
-    page.begin(name, "counter", "Attempts that failed, by the kind of fault");
+    page.begin(name, "counter", "Failed attempts, by category");
     for (queue, numbers) in runners {
         for (category, count) in Category::ALL.iter().zip(numbers.failures) {
             page.value(name, &[("runner", queue.as_str()), ("category", category.as_str())], count);
         }
     }
     let name = "redrive_run_breaker_transitions_total";
-    page.begin(name, "counter", "Circuit breakers that opened and closed");
+    page.begin(name, "counter", "Transitions of circuit breakers to open and to closed");
     for (queue, numbers) in runners {
         for (to, count) in [("open", numbers.opened), ("closed", numbers.closed)] {
             page.value(name, &[("runner", queue.as_str()), ("to", to)], count);

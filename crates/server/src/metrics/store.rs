@@ -1,4 +1,4 @@
-//! The numbers of queues and of the store, which keeps them itself: they are asked for when somebody looks.
+//! The metrics of queues and of the store, which keeps the counts: they are read when the page is rendered.
 
 use redrive_core::{Span, Time};
 use redrive_model::{EndReason, Event, GetStats, LifetimeCounts, ListQueues, PartitionStats, QueueStats};
@@ -6,30 +6,28 @@ use redrive_store::{Store, StoreError, StoreStatus, SyncTimes};
 
 use super::page::Page;
 
-/// So many queues have lines of their own, the first by name: a label is no place for a list without end.
+/// Maximum number of queues with their own series, in the order of their names: labels must not be unbounded.
 const QUEUES_MAX: usize = 1_000;
 
 type Count = fn(&LifetimeCounts) -> u64;
 type CountItems = fn(&PartitionStats) -> u64;
 
-/// What is counted of a queue since it was made.
+/// The counters of a queue since its creation.
 const COUNTERS: [(&str, &str, Count); 9] = [
-    ("redrive_queue_produced_total", "Items that were put in", |tally| tally.of(Event::Produced)),
-    ("redrive_queue_imported_total", "Items that were imported", |tally| tally.of(Event::Imported)),
+    ("redrive_queue_produced_total", "Items produced", |tally| tally.of(Event::Produced)),
+    ("redrive_queue_imported_total", "Items imported", |tally| tally.of(Event::Imported)),
     ("redrive_queue_leased_total", "Times that an item was leased", |tally| tally.of(Event::Leased)),
-    ("redrive_queue_completed_total", "Items that were completed", |tally| tally.ended(EndReason::Completed)),
-    ("redrive_queue_retried_total", "Times that an item was given back to be tried again", |tally| {
-        tally.of(Event::Retried)
+    ("redrive_queue_completed_total", "Items completed", |tally| tally.ended(EndReason::Completed)),
+    ("redrive_queue_retried_total", "Times that an item was requeued for a retry", |tally| tally.of(Event::Retried)),
+    ("redrive_queue_lease_expired_total", "Leases that expired", |tally| tally.of(Event::LeaseExpired)),
+    ("redrive_queue_expired_total", "Items that expired without a dead queue", |tally| tally.ended(EndReason::Expired)),
+    ("redrive_queue_dead_lettered_total", "Items moved to a dead queue", |tally| tally.of(Event::DeadLettered)),
+    ("redrive_queue_dropped_total", "Items dropped because the queue has no dead queue", |tally| {
+        tally.ended(EndReason::Dropped)
     }),
-    ("redrive_queue_lease_expired_total", "Leases that ran out", |tally| tally.of(Event::LeaseExpired)),
-    ("redrive_queue_expired_total", "Items whose time ran out without a dead queue", |tally| {
-        tally.ended(EndReason::Expired)
-    }),
-    ("redrive_queue_dead_lettered_total", "Items that went to a dead queue", |tally| tally.of(Event::DeadLettered)),
-    ("redrive_queue_dropped_total", "Items that died without a dead queue", |tally| tally.ended(EndReason::Dropped)),
 ];
 
-/// How many items of a queue are in a state.
+/// The states of items, with their counts.
 const STATES: [(&str, CountItems); 5] = [
     ("ready", |stats| stats.total - stats.leased - stats.stranded),
     ("leased", |stats| stats.leased),
@@ -42,7 +40,7 @@ pub(crate) async fn render(store: &dyn Store, now: Time) -> Result<String, Store
     let mut queues = Vec::new();
     let list = ListQueues { limit: QUEUES_MAX, ..ListQueues::default() };
     for settings in store.queues(list).await? {
-        // One that was deleted meanwhile has no numbers any more.
+        // A queue that was deleted meanwhile is skipped.
         if let Ok(stats) = store.stats(GetStats { queue: settings.name.clone() }).await {
             queues.push((settings.name.to_string(), stats));
         }
@@ -57,14 +55,14 @@ pub(crate) async fn render(store: &dyn Store, now: Time) -> Result<String, Store
         }
     }
     if let Some(status) = store.status() {
-        vitals(&mut page, &status);
+        store_status(&mut page, &status);
     }
     Ok(page.into_text())
 }
 
 fn items(page: &mut Page, queues: &[(String, QueueStats)]) {
     let name = "redrive_queue_items";
-    page.begin(name, "gauge", "Items of a queue, by their state");
+    page.begin(name, "gauge", "Items of a queue, by state");
     for (queue, stats) in queues {
         for (state, count) in STATES {
             let count: u64 = stats.partitions.iter().map(count).sum();
@@ -72,30 +70,30 @@ fn items(page: &mut Page, queues: &[(String, QueueStats)]) {
         }
     }
     let name = "redrive_queue_waiting";
-    page.begin(name, "gauge", "Lease requests that wait for an item");
+    page.begin(name, "gauge", "Lease requests waiting for an item");
     for (queue, stats) in queues {
         page.value(name, &[("queue", queue)], stats.waiting);
     }
 }
 
-fn vitals(page: &mut Page, status: &StoreStatus) {
+fn store_status(page: &mut Page, status: &StoreStatus) {
     let gauges = [
-        ("redrive_store_poisoned", "The disk failed: only reads are answered", u64::from(status.is_poisoned)),
-        ("redrive_store_full", "The disk is full: only what frees room is done", u64::from(status.is_full)),
-        ("redrive_store_damaged_items", "Items and letters whose records are damaged", status.damaged),
-        ("redrive_store_live_bytes", "Bytes of documents that are needed", status.live_bytes),
-        ("redrive_store_log_bytes", "Bytes that the log takes", status.log_bytes),
+        ("redrive_store_poisoned", "1 if the disk failed: only reads are answered", u64::from(status.is_poisoned)),
+        ("redrive_store_full", "1 if the disk is full: only requests that free space work", u64::from(status.is_full)),
+        ("redrive_store_damaged_items", "Items and letters with damaged records", status.damaged),
+        ("redrive_store_live_bytes", "Bytes of live documents", status.live_bytes),
+        ("redrive_store_log_bytes", "Size of the journal in bytes", status.log_bytes),
     ];
     for (name, means, value) in gauges {
         page.begin(name, "gauge", means);
         page.value(name, &[], value);
     }
     let counters = [
-        ("redrive_store_requests_total", "Requests that the store worked on", status.requests),
-        ("redrive_store_batches_total", "Batches that were made durable", status.batches),
-        ("redrive_store_facts_total", "Facts in them", status.facts),
-        ("redrive_store_relocated_total", "Documents that were written again", status.relocated),
-        ("redrive_store_dropped_files_total", "Files that were dropped", status.dropped),
+        ("redrive_store_requests_total", "Requests processed by the store", status.requests),
+        ("redrive_store_batches_total", "Batches made durable", status.batches),
+        ("redrive_store_facts_total", "Facts in durable batches", status.facts),
+        ("redrive_store_relocated_total", "Documents relocated by compaction", status.relocated),
+        ("redrive_store_dropped_files_total", "Journal files dropped", status.dropped),
     ];
     for (name, means, value) in counters {
         page.begin(name, "counter", means);

@@ -1,4 +1,4 @@
-//! Take whole items, for as long as the caller wants to hold them.
+//! Lease items with all their fields, and with a lease timeout of the caller's choice.
 
 use redrive_core::Span;
 use redrive_model::{Lease, LeaseSpec, StoredItem};
@@ -8,9 +8,9 @@ use redrive_proto::redrive::v1::{ClaimedItem, Header, Parts, QueueClaimRequest, 
 use super::lease::{batch, take};
 use super::timeout::Timeout;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::{count, lease_timeout};
 
@@ -28,11 +28,11 @@ impl Endpoint for Claim {
         SMALL_BODY_MAX
     }
 
-    async fn call(desk: &Desk, request: QueueClaimRequest) -> Result<QueueClaimResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let (spec, wait) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
+    async fn call(ctx: &RequestContext, request: QueueClaimRequest) -> Result<QueueClaimResponse, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let (spec, wait) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
         let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
-        let leased = take(desk, Lease { queue, client_id, spec, wait }).await?;
+        let leased = take(ctx, Lease { queue, client_id, spec, wait }).await?;
         Ok(QueueClaimResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),

@@ -1,14 +1,14 @@
-//! Empty a queue.
+//! Remove the items of a queue.
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueClearRequest;
 
-use super::timeout::USUAL;
+use super::timeout::DEFAULT_TIMEOUT;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 
 #[derive(Debug)]
@@ -27,12 +27,12 @@ impl Endpoint for Clear {
 
     fn targets(request: &QueueClearRequest) -> Option<Vec<AuditTarget>> {
         let parts = [("queue", request.queue), ("destructive", request.destructive), ("scheduled", request.scheduled)];
-        let parts = parts.into_iter().filter(|(_, is_asked)| *is_asked).map(|(part, _)| AuditTarget::new("part", part));
+        let parts = parts.into_iter().filter(|(_, is_set)| *is_set).map(|(part, _)| AuditTarget::new("part", part));
         Some([AuditTarget::new("queue", &request.queue_name)].into_iter().chain(parts).collect())
     }
 
-    async fn call(desk: &Desk, request: QueueClearRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: QueueClearRequest) -> Result<Reply, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let clear = redrive_model::Clear {
             queue: queue.clone(),
             ready: request.queue,
@@ -40,8 +40,8 @@ impl Endpoint for Clear {
             scheduled: request.scheduled,
         };
         let clear = &clear;
-        let change = desk.change(|| async move { Ok((Change::of(clear.clone()), ())) });
-        desk.within(&queue, USUAL, change).await?;
+        let change = ctx.change(|| async move { Ok((Change::of(clear.clone()), ())) });
+        ctx.within(&queue, DEFAULT_TIMEOUT, change).await?;
         Ok(done())
     }
 }

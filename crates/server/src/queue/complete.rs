@@ -1,4 +1,4 @@
-//! Say that leased items are done.
+//! Complete leased items.
 
 use redrive_core::Span;
 use redrive_model::SettleAction;
@@ -6,11 +6,11 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueCompleteRequest;
 
 use super::timeout::Timeout;
-use super::whole_ids;
+use super::valid_ids;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
 
@@ -24,17 +24,17 @@ impl Endpoint for Complete {
     const PATH: &'static str = "/v1/queue.complete";
     const NEEDS: Permission = Permission::QueueComplete;
 
-    async fn call(desk: &Desk, request: QueueCompleteRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let checked = check(&request, desk.settings());
-        let wait = desk.checked(&queue, Some(request.partition), checked).await?;
-        let _passage = desk.app.traffic.enter(&queue, Kind::Complete);
-        let (ids, rest) = whole_ids(request.ids.iter().map(String::as_str));
-        let rest = desk.checked(&queue, Some(request.partition), rest).await;
+    async fn call(ctx: &RequestContext, request: QueueCompleteRequest) -> Result<Reply, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let checked = check(&request, ctx.settings());
+        let wait = ctx.checked(&queue, Some(request.partition), checked).await?;
+        let _in_flight = ctx.app.traffic.enter(&queue, Kind::Complete);
+        let (ids, rest) = valid_ids(request.ids.iter().map(String::as_str));
+        let rest = ctx.checked(&queue, Some(request.partition), rest).await;
         if !ids.is_empty() {
             let partition = u32::try_from(request.partition).ok();
             let verb = SettleAction::Complete { attempt: None };
-            desk.within(&queue, wait, desk.store().settle_all(queue.clone(), partition, ids, verb)).await?;
+            ctx.within(&queue, wait, ctx.store().settle_all(queue.clone(), partition, ids, verb)).await?;
         }
         rest.map(|()| done())
     }

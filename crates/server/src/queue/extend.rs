@@ -6,11 +6,11 @@ use redrive_proto::redrive::v1::{ExtendedItem, QueueExtendRequest, QueueExtendRe
 use super::complete::check_count;
 use super::item_id;
 use super::settle::refused;
-use super::timeout::USUAL;
+use super::timeout::DEFAULT_TIMEOUT;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::wire::lease_timeout;
 
 #[derive(Debug)]
@@ -23,13 +23,13 @@ impl Endpoint for Extend {
     const PATH: &'static str = "/v1/queue.extend";
     const NEEDS: Permission = Permission::QueueLease;
 
-    async fn call(desk: &Desk, request: QueueExtendRequest) -> Result<QueueExtendResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let checked = check(&request, desk);
-        let (ids, lease) = desk.checked(&queue, request.partition, checked).await?;
+    async fn call(ctx: &RequestContext, request: QueueExtendRequest) -> Result<QueueExtendResponse, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let checked = check(&request, ctx);
+        let (ids, lease) = ctx.checked(&queue, request.partition, checked).await?;
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
         let extend = redrive_model::Extend { queue: queue.clone(), partition, ids, lease };
-        let extended = desk.within(&queue, USUAL, desk.store().extend(extend)).await?;
+        let extended = ctx.within(&queue, DEFAULT_TIMEOUT, ctx.store().extend(extend)).await?;
         let items = extended.into_iter().zip(&request.ids).map(|(answer, id)| match answer {
             Ok(deadline) => ExtendedItem { lease_deadline: Some(deadline.into()), refused: None },
             Err(rejection) => ExtendedItem { lease_deadline: None, refused: Some(refused(&rejection, id)) },
@@ -38,12 +38,15 @@ impl Endpoint for Extend {
     }
 }
 
-fn check(request: &QueueExtendRequest, desk: &Desk) -> Result<(Vec<redrive_core::ItemId>, Option<Span>), Fault> {
+fn check(
+    request: &QueueExtendRequest,
+    ctx: &RequestContext,
+) -> Result<(Vec<redrive_core::ItemId>, Option<Span>), Fault> {
     let lease = lease_timeout(&request.lease_timeout)?;
     if request.ids.is_empty() {
         return Err(Fault::bad("ids is invalid; list of ids cannot be empty"));
     }
-    check_count("ids", request.ids.len(), desk.settings())?;
+    check_count("ids", request.ids.len(), ctx.settings())?;
     let ids = request.ids.iter().map(|id| item_id(id)).collect::<Result<_, _>>()?;
     Ok((ids, lease))
 }

@@ -1,4 +1,4 @@
-//! Take items to work on.
+//! Lease items.
 
 use redrive_model::{LeaseSpec, Leased, StoredItem};
 use redrive_proto::querator::{QueueLeaseItem, QueueLeaseRequest, QueueLeaseResponse};
@@ -6,9 +6,9 @@ use redrive_store::StoreError;
 
 use super::timeout::{GRACE, Timeout};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::traffic::Kind;
 use crate::wire::count;
@@ -27,16 +27,16 @@ impl Endpoint for Lease {
         SMALL_BODY_MAX
     }
 
-    async fn call(desk: &Desk, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let (batch, timeout) = desk.checked(&queue, None, check(&request, desk.settings())).await?;
+    async fn call(ctx: &RequestContext, request: QueueLeaseRequest) -> Result<QueueLeaseResponse, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let (batch, timeout) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
         let lease = redrive_model::Lease {
             queue,
             client_id: Some(request.client_id),
             spec: LeaseSpec { batch, lease: None },
             wait: timeout.span(),
         };
-        let leased = take(desk, lease).await?;
+        let leased = take(ctx, lease).await?;
         Ok(QueueLeaseResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),
@@ -45,23 +45,22 @@ impl Endpoint for Lease {
     }
 }
 
-/// Waits for items. A lease that is not heard of in time has taken nothing, so that it ends like one for which there was
-/// nothing.
-pub(super) async fn take(desk: &Desk, lease: redrive_model::Lease) -> Result<Leased, Fault> {
+/// Waits for items. A lease that does not answer in time has leased nothing, so it ends like one that found no items.
+pub(super) async fn take(ctx: &RequestContext, lease: redrive_model::Lease) -> Result<Leased, Fault> {
     let queue = lease.queue.clone();
-    let Ok(_place) = desk.app.leases.try_acquire() else {
-        let message = "server is overloaded; leases wait on half of the connections that it takes, try again later";
+    let Ok(_permit) = ctx.app.lease_permits.try_acquire() else {
+        let message = "server is overloaded; leases wait on half of the connections that it allows, try again later";
         return Err(Fault::new(Code::RetryRequest, message));
     };
-    let _passage = desk.app.traffic.enter(&queue, Kind::Lease);
+    let _in_flight = ctx.app.traffic.enter(&queue, Kind::Lease);
     let wait = lease.wait.saturating_add(GRACE);
-    let work = desk.while_open(desk.within(&queue, wait, desk.store().lease(lease)));
+    let work = ctx.until_shutdown(ctx.within(&queue, wait, ctx.store().lease(lease)));
     let leased = tokio::select! {
         biased;
         leased = work => leased,
-        fault = desk.revoked(&queue, Permission::QueueLease) => Err(fault),
+        fault = ctx.revoked(&queue, Permission::QueueLease) => Err(fault),
     };
-    leased.map_err(|fault| if fault == Fault::late() { StoreError::TimedOut.into() } else { fault })
+    leased.map_err(|fault| if fault == Fault::timed_out() { StoreError::TimedOut.into() } else { fault })
 }
 
 fn check(request: &QueueLeaseRequest, settings: &Settings) -> Result<(u64, Timeout), Fault> {
@@ -73,7 +72,7 @@ fn check(request: &QueueLeaseRequest, settings: &Settings) -> Result<(u64, Timeo
     Ok((batch, timeout.required()?.at_most()?.at_least()?))
 }
 
-/// How many items are wanted.
+/// Checks the batch size of a request.
 pub(super) fn batch(given: i32, settings: &Settings) -> Result<u64, Fault> {
     let most = settings.lease_batch_max;
     match usize::try_from(given) {

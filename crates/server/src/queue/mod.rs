@@ -1,4 +1,4 @@
-//! `queue.*`: putting items in, taking them out, saying what became of them.
+//! `queue.*`: producing items, leasing them and settling them.
 
 mod claim;
 mod clear;
@@ -20,7 +20,7 @@ pub(crate) use clear::Clear;
 pub(crate) use complete::Complete;
 pub(crate) use extend::Extend;
 pub(crate) use ids::item_id;
-use ids::whole_ids;
+use ids::valid_ids;
 pub(crate) use lease::Lease;
 pub(crate) use pause::{Pause, Resume};
 pub(crate) use produce::{Produce, payload};

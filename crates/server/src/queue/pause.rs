@@ -1,4 +1,4 @@
-//! Stop giving leases, and give them again. All else goes on.
+//! Pause and resume a queue. A paused queue grants no leases; all other calls work.
 
 use redrive_model::{GetQueue, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
@@ -6,9 +6,9 @@ use redrive_proto::redrive::v1::{QueuePauseRequest, QueueResumeRequest};
 
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 
 #[derive(Debug)]
@@ -29,8 +29,8 @@ impl Endpoint for Pause {
         Some(vec![AuditTarget::new("queue", &request.queue_name)])
     }
 
-    async fn call(desk: &Desk, request: QueuePauseRequest) -> Result<Reply, Fault> {
-        set(desk, &request.queue_name, true).await
+    async fn call(ctx: &RequestContext, request: QueuePauseRequest) -> Result<Reply, Fault> {
+        set(ctx, &request.queue_name, true).await
     }
 }
 
@@ -52,17 +52,17 @@ impl Endpoint for Resume {
         Some(vec![AuditTarget::new("queue", &request.queue_name)])
     }
 
-    async fn call(desk: &Desk, request: QueueResumeRequest) -> Result<Reply, Fault> {
-        set(desk, &request.queue_name, false).await
+    async fn call(ctx: &RequestContext, request: QueueResumeRequest) -> Result<Reply, Fault> {
+        set(ctx, &request.queue_name, false).await
     }
 }
 
-async fn set(desk: &Desk, queue: &str, is_paused: bool) -> Result<Reply, Fault> {
-    let name = desk.queue(queue, Pause::NEEDS).await?;
+async fn set(ctx: &RequestContext, queue: &str, is_paused: bool) -> Result<Reply, Fault> {
+    let name = ctx.queue(queue, Pause::NEEDS).await?;
     let update = UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(name) };
     let update = &update;
-    desk.change(|| async move {
-        let before = desk.store().queue(GetQueue { name: update.name.clone() }).await?;
+    ctx.change(|| async move {
+        let before = ctx.store().queue(GetQueue { name: update.name.clone() }).await?;
         let after = update.clone().merged(&before, before.updated_at);
         let change = Change::of(update.clone());
         Ok((change.queue_before(&before).queue_after(&after), ()))

@@ -1,4 +1,4 @@
-//! Put items into a queue.
+//! Produce items.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use redrive_proto::querator::{QueueProduceItem, QueueProduceRequest};
 
 use super::timeout::Timeout;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::time;
@@ -31,24 +31,24 @@ impl Endpoint for Produce {
         settings.produce_body_max
     }
 
-    async fn call(desk: &Desk, request: QueueProduceRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let checked = check(&request.request_timeout, request.items.len(), desk.settings());
-        let wait = desk.checked(&queue, None, checked).await?;
-        let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
+    async fn call(ctx: &RequestContext, request: QueueProduceRequest) -> Result<Reply, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let checked = check(&request.request_timeout, request.items.len(), ctx.settings());
+        let wait = ctx.checked(&queue, None, checked).await?;
+        let _in_flight = ctx.app.traffic.enter(&queue, Kind::Produce);
         let items = request.items.into_iter().map(new_item).collect::<Result<_, _>>()?;
         let produce = redrive_model::Produce::new(queue.clone(), items);
-        let produced = desk.within(&queue, wait, desk.store().produce(produce)).await;
-        produced.map_err(|fault| fault.or_if_late(MAY_BE_STORED))?;
+        let produced = ctx.within(&queue, wait, ctx.store().produce(produce)).await;
+        produced.map_err(|fault| fault.or_if_timed_out(MAY_BE_STORED))?;
         Ok(done())
     }
 }
 
-/// What a caller is told whose items may be in the queue or not.
+/// The message of a produce that timed out without a request id: the items may be in the queue or not.
 pub(super) const MAY_BE_STORED: &str = "request timeout; outcome unknown, the items may be stored or not: look before \
      producing them again, or use queue.put with a request_id";
 
-/// What is wrong with a request besides its queue; else how long it may take.
+/// Checks a request, except for its queue, and returns its timeout.
 pub(super) fn check(timeout: &str, items: usize, settings: &Settings) -> Result<Span, Fault> {
     let timeout = Timeout::parse(timeout)?.required()?.at_most()?.at_least()?;
     let most = settings.produce_batch_max;
@@ -73,7 +73,7 @@ fn new_item(item: QueueProduceItem) -> Result<NewItem, Fault> {
     Ok(NewItem { content: Arc::new(content), enqueue_at, ..NewItem::default() })
 }
 
-/// Bytes, or else text.
+/// The bytes of a payload; if they are empty, its text.
 pub(crate) fn payload(bytes: Bytes, utf8: String) -> Bytes {
     if bytes.is_empty() { Bytes::from(utf8) } else { bytes }
 }

@@ -1,4 +1,4 @@
-//! Put items into a queue with all that an item can carry.
+//! Produce items with all fields that an item can have, and report their ids.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use redrive_proto::redrive::v1::{PutItem, PutResult, QueuePutRequest, QueuePutRe
 
 use super::produce::{MAY_BE_STORED, check, payload};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::{count, expire_timeout, time};
@@ -32,9 +32,9 @@ impl Endpoint for Put {
         settings.produce_body_max
     }
 
-    async fn call(desk: &Desk, request: QueuePutRequest) -> Result<QueuePutResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let wait = check(&request.request_timeout, request.items.len(), desk.settings());
+    async fn call(ctx: &RequestContext, request: QueuePutRequest) -> Result<QueuePutResponse, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let wait = check(&request.request_timeout, request.items.len(), ctx.settings());
         let produce = wait.and_then(|wait| {
             let items = request.items.into_iter().map(new_item).collect::<Result<Vec<_>, _>>()?;
             let produce = match request.request_id.as_str() {
@@ -43,11 +43,11 @@ impl Endpoint for Put {
             };
             Ok((wait, produce))
         });
-        let (wait, produce) = desk.checked(&queue, None, produce).await?;
-        let if_late = if produce.request_id.is_some() { SEND_AGAIN } else { MAY_BE_STORED };
-        let _passage = desk.app.traffic.enter(&queue, Kind::Produce);
-        let produced = desk.within(&queue, wait, desk.store().produce(produce)).await;
-        let produced = produced.map_err(|fault| fault.or_if_late(if_late))?;
+        let (wait, produce) = ctx.checked(&queue, None, produce).await?;
+        let on_timeout = if produce.request_id.is_some() { SEND_AGAIN } else { MAY_BE_STORED };
+        let _in_flight = ctx.app.traffic.enter(&queue, Kind::Produce);
+        let produced = ctx.within(&queue, wait, ctx.store().produce(produce)).await;
+        let produced = produced.map_err(|fault| fault.or_if_timed_out(on_timeout))?;
         Ok(QueuePutResponse {
             partition: count(produced.partition),
             items: produced.items.into_iter().map(put_result).collect(),

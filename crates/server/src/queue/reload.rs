@@ -1,12 +1,12 @@
-//! Count the partitions again: counts are exact, so there is nothing to do.
+//! Reload the counts of a queue's partitions. The counts are always exact, so this only checks that the queue exists.
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueReloadRequest;
 
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 
 #[derive(Debug)]
@@ -23,8 +23,8 @@ impl Endpoint for Reload {
         SMALL_BODY_MAX
     }
 
-    async fn call(desk: &Desk, request: QueueReloadRequest) -> Result<Reply, Fault> {
-        desk.queue_settings(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: QueueReloadRequest) -> Result<Reply, Fault> {
+        ctx.queue_settings(&request.queue_name, Self::NEEDS).await?;
         Ok(done())
     }
 }

@@ -1,4 +1,4 @@
-//! Give leased items back, for now, for later or for good.
+//! Requeue leased items now or later, or give them up.
 
 use redrive_core::{Span, Time};
 use redrive_model::{DeadCause, OnRejected, RetryAt, SettleAction, Settlement};
@@ -6,17 +6,17 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::{QueueRetryItem, QueueRetryRequest};
 
 use super::complete::check_count;
-use super::timeout::USUAL;
-use super::whole_ids;
+use super::timeout::DEFAULT_TIMEOUT;
+use super::valid_ids;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::time;
 
-/// A time that is less than this ahead is now.
+/// A `retry_at` that is less than this ahead means now.
 const SOON: Span = Span::from_millis(100);
 
 #[derive(Debug)]
@@ -29,22 +29,22 @@ impl Endpoint for Retry {
     const PATH: &'static str = "/v1/queue.retry";
     const NEEDS: Permission = Permission::QueueRetry;
 
-    async fn call(desk: &Desk, request: QueueRetryRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let checked = check(request.items.len(), desk.settings());
-        desk.checked(&queue, Some(request.partition), checked).await?;
-        let _passage = desk.app.traffic.enter(&queue, Kind::Retry);
-        let (ids, rest) = whole_ids(request.items.iter().map(|item| item.id.as_str()));
-        let rest = desk.checked(&queue, Some(request.partition), rest).await;
+    async fn call(ctx: &RequestContext, request: QueueRetryRequest) -> Result<Reply, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let checked = check(request.items.len(), ctx.settings());
+        ctx.checked(&queue, Some(request.partition), checked).await?;
+        let _in_flight = ctx.app.traffic.enter(&queue, Kind::Retry);
+        let (ids, rest) = valid_ids(request.items.iter().map(|item| item.id.as_str()));
+        let rest = ctx.checked(&queue, Some(request.partition), rest).await;
         if !ids.is_empty() {
-            let soon = desk.app.deadlines.now().saturating_add(SOON);
-            let asked = ids.into_iter().zip(&request.items);
+            let soon = ctx.app.deadlines.now().saturating_add(SOON);
+            let requested = ids.into_iter().zip(&request.items);
             let settlement = |(id, item)| Ok(Settlement { id, action: action(item, soon)? });
-            let items = asked.map(settlement).collect::<Result<_, Fault>>()?;
+            let items = requested.map(settlement).collect::<Result<_, Fault>>()?;
             let partition = u32::try_from(request.partition).ok();
             let settle =
                 redrive_model::Settle { queue: queue.clone(), partition, items, on_rejected: OnRejected::Stop };
-            let settled = desk.within(&queue, USUAL, desk.store().settle(settle)).await?;
+            let settled = ctx.within(&queue, DEFAULT_TIMEOUT, ctx.store().settle(settle)).await?;
             settled.into_iter().try_for_each(|answer| answer.map(|_| ()).map_err(Fault::from))?;
         }
         rest.map(|()| done())

@@ -1,22 +1,22 @@
-//! Say what became of claimed items: every verb of a source, with its record.
+//! Settle claimed items: all verbs of a source, with the record of the attempt.
 
 use std::sync::Arc;
 
 use redrive_core::{Outcome, Trigger};
 use redrive_model::{DeadCause, EndReason, OnRejected, Rejection, RetryAt, SettleAction, Settled, Settlement};
 use redrive_proto::Timestamp;
-use redrive_proto::redrive::v1::settle_item::Verb as Sent;
+use redrive_proto::redrive::v1::settle_item::Verb;
 use redrive_proto::redrive::v1::{
     Attempt, QueueSettleRequest, QueueSettleResponse, Refused, Retry, SettleItem, SettledItem,
 };
 
 use super::complete::check_count;
 use super::item_id;
-use super::timeout::USUAL;
+use super::timeout::DEFAULT_TIMEOUT;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
 use crate::wire::{one_of, time};
@@ -31,20 +31,20 @@ impl Endpoint for Settle {
     const PATH: &'static str = "/v1/queue.settle";
     const NEEDS: Permission = Permission::QueueRetry;
 
-    /// Records of attempts carry errors.
+    /// As large as a produce request, because records of attempts contain errors.
     fn body_max(settings: &Settings) -> usize {
         settings.produce_body_max
     }
 
-    async fn call(desk: &Desk, request: QueueSettleRequest) -> Result<QueueSettleResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let checked = check(&request, desk);
-        let items = desk.checked(&queue, request.partition, checked).await?;
-        let _passage = desk.app.traffic.enter(&queue, Kind::Complete);
+    async fn call(ctx: &RequestContext, request: QueueSettleRequest) -> Result<QueueSettleResponse, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let checked = check(&request, ctx);
+        let items = ctx.checked(&queue, request.partition, checked).await?;
+        let _in_flight = ctx.app.traffic.enter(&queue, Kind::Complete);
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
         let on_rejected = if request.stop_at_refused { OnRejected::Stop } else { OnRejected::Continue };
         let settle = redrive_model::Settle { queue: queue.clone(), partition, items, on_rejected };
-        let settled = desk.within(&queue, USUAL, desk.store().settle(settle)).await?;
+        let settled = ctx.within(&queue, DEFAULT_TIMEOUT, ctx.store().settle(settle)).await?;
         let items = settled.into_iter().zip(&request.items);
         Ok(QueueSettleResponse { items: items.map(|(answer, item)| settled_item(answer, &item.id)).collect() })
     }
@@ -65,18 +65,18 @@ fn settled_item(answer: Result<Settled, Rejection>, id: &str) -> SettledItem {
     }
 }
 
-/// Why one item of a request was left as it is.
+/// Why one item of a request was not changed.
 pub(super) fn refused(rejection: &Rejection, id: &str) -> Refused {
     let is_stale = matches!(rejection, Rejection::NoSuchItem(_) | Rejection::NotLeased { .. });
     Refused { id: id.to_owned(), is_stale, message: rejection.to_string() }
 }
 
-fn check(request: &QueueSettleRequest, desk: &Desk) -> Result<Vec<Settlement>, Fault> {
+fn check(request: &QueueSettleRequest, ctx: &RequestContext) -> Result<Vec<Settlement>, Fault> {
     if request.items.is_empty() {
         return Err(Fault::bad("items is invalid; list of items cannot be empty"));
     }
-    check_count("items", request.items.len(), desk.settings())?;
-    request.items.iter().map(|item| settlement(item, &desk.caller.user)).collect()
+    check_count("items", request.items.len(), ctx.settings())?;
+    request.items.iter().map(|item| settlement(item, &ctx.caller.user)).collect()
 }
 
 fn settlement(item: &SettleItem, actor: &str) -> Result<Settlement, Fault> {
@@ -84,16 +84,16 @@ fn settlement(item: &SettleItem, actor: &str) -> Result<Settlement, Fault> {
     let attempt = item.attempt.as_ref().map(|attempt| record(attempt, actor).map(Box::new)).transpose()?;
     let action = match &item.verb {
         None => return Err(Fault::bad(format!("verb is invalid; '{}' has none", item.id))),
-        // Nobody wants the letter: as far as the queue knows, it is done.
-        Some(Sent::Ack(_) | Sent::Drop(_)) => SettleAction::Complete { attempt },
-        Some(Sent::Retry(retry)) => SettleAction::Retry { at: retry_at(retry)?, attempt, charged: !retry.is_free },
-        Some(Sent::DeadLetter(dead)) => SettleAction::Dead { attempt, why: give_up(&dead.why)? },
-        Some(Sent::Defer(defer)) => {
+        // A dropped item gets no letter: for the queue it is completed.
+        Some(Verb::Ack(_) | Verb::Drop(_)) => SettleAction::Complete { attempt },
+        Some(Verb::Retry(retry)) => SettleAction::Retry { at: retry_at(retry)?, attempt, charged: !retry.is_free },
+        Some(Verb::DeadLetter(dead)) => SettleAction::Dead { attempt, why: dead_cause(&dead.why)? },
+        Some(Verb::Defer(defer)) => {
             let until = time("until", defer.until)?;
             SettleAction::Defer { until: until.ok_or_else(|| Fault::bad("until is invalid; cannot be empty"))? }
         }
-        Some(Sent::Release(_)) => SettleAction::Release,
-        Some(Sent::Condemn(_)) => SettleAction::RedeliverForHandOver { attempt },
+        Some(Verb::Release(_)) => SettleAction::Release,
+        Some(Verb::Condemn(_)) => SettleAction::RedeliverForHandOver { attempt },
     };
     Ok(Settlement { id, action })
 }
@@ -106,7 +106,7 @@ fn retry_at(retry: &Retry) -> Result<RetryAt, Fault> {
     }
 }
 
-fn give_up(why: &str) -> Result<DeadCause, Fault> {
+fn dead_cause(why: &str) -> Result<DeadCause, Fault> {
     match why {
         "exhausted" => Ok(DeadCause::Exhausted),
         "permanent" => Ok(DeadCause::Permanent),
@@ -131,7 +131,7 @@ fn record(sent: &Attempt, actor: &str) -> Result<redrive_model::Attempt, Fault> 
         fingerprint: one_of("fingerprint", &sent.fingerprint)?,
         failed_parts: sent.failed_parts.clone(),
         worker: text(&sent.worker).map(Arc::from),
-        // Of what nobody asked for, nobody is the one who did.
+        // Only a manual attempt has an actor.
         actor: (trigger == Trigger::Manual).then(|| Arc::from(actor)),
         ..redrive_model::Attempt::new(trigger, outcome)
     })

@@ -4,9 +4,9 @@ use redrive_model::{GetStats, PartitionStats};
 use redrive_proto::querator::{LogicalQueueStats, QueuePartitionStats, QueueStatsRequest, QueueStatsResponse};
 
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::count;
 
@@ -24,10 +24,10 @@ impl Endpoint for Stats {
         SMALL_BODY_MAX
     }
 
-    async fn call(desk: &Desk, request: QueueStatsRequest) -> Result<QueueStatsResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
-        let stats = desk.store().stats(GetStats { queue: queue.clone() }).await?;
-        let traffic = desk.app.traffic.of(&queue);
+    async fn call(ctx: &RequestContext, request: QueueStatsRequest) -> Result<QueueStatsResponse, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await?;
+        let traffic = ctx.app.traffic.of(&queue);
         let logical = LogicalQueueStats {
             produce_waiting: count(traffic.produce),
             lease_waiting: count(stats.waiting),

@@ -1,17 +1,17 @@
-//! How long a request may take.
+//! The timeout of a request.
 
 use redrive_core::{Span, SpanError};
 
 use crate::fault::Fault;
 
-const LEAST: Span = Span::from_millis(10);
-pub(crate) const MOST: Span = Span::from_mins(15);
-/// What a retry has, which says nothing about it.
-pub(crate) const USUAL: Span = Span::from_mins(5);
-/// A store that ends waiting requests itself is given so much longer to say so.
+const TIMEOUT_MIN: Span = Span::from_millis(10);
+pub(crate) const TIMEOUT_MAX: Span = Span::from_mins(15);
+/// The timeout of calls whose requests have no field for it, such as `queue.retry`.
+pub(crate) const DEFAULT_TIMEOUT: Span = Span::from_mins(5);
+/// Extra time for the store, which ends waiting requests itself, to return its answer.
 pub(crate) const GRACE: Span = Span::from_secs(1);
 
-/// A request's own word about it, whose faults are told in an order that differs from call to call.
+/// The timeout that a request sets. Its checks are separate methods because their order differs from call to call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timeout {
     span: Span,
@@ -23,7 +23,7 @@ impl Timeout {
         let parsed = if text.is_empty() { Ok(Span::ZERO) } else { text.parse() };
         match parsed {
             Ok(span) => Ok(Self { span, is_negative: false }),
-            // To Go it is a duration like any other, and too short.
+            // In Go a negative duration is valid, so the API reports it as too short.
             Err(SpanError::Negative(text)) => {
                 let span = text.trim_start_matches('-').parse().unwrap_or_default();
                 Ok(Self { span, is_negative: true })
@@ -43,7 +43,7 @@ impl Timeout {
     }
 
     pub(crate) fn at_most(self) -> Result<Self, Fault> {
-        if self.span > MOST && !self.is_negative {
+        if self.span > TIMEOUT_MAX && !self.is_negative {
             let span = self.span;
             let message = format!("request timeout is invalid; maximum timeout is '15m' but '{span}' was requested");
             return Err(Fault::bad(message));
@@ -52,7 +52,7 @@ impl Timeout {
     }
 
     pub(crate) fn at_least(self) -> Result<Self, Fault> {
-        if self.span < LEAST || self.is_negative {
+        if self.span < TIMEOUT_MIN || self.is_negative {
             let (sign, span) = (if self.is_negative { "-" } else { "" }, self.span);
             let message =
                 format!("request timeout is invalid; minimum timeout is '10ms' but '{sign}{span}' was requested");

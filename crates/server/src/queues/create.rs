@@ -1,4 +1,4 @@
-//! Make a queue.
+//! Create a queue.
 
 use redrive_core::{QueueName, Span};
 use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
@@ -6,12 +6,12 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 use redrive_store::StoreError;
 
-use super::settings::{Timeouts, attempts, dead_queue, namespace, refused};
+use super::settings::{Timeouts, attempts, dead_queue, namespace, queue_fault};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Create;
@@ -27,31 +27,31 @@ impl Endpoint for Create {
         Some(vec![AuditTarget::new("queue", &info.queue_name)])
     }
 
-    async fn call(desk: &Desk, info: QueueInfo) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, Fault> {
         let name = QueueName::new(&info.queue_name)?;
         let timeouts = Timeouts::of(&info)?;
         let namespace = namespace(&info.namespace)?;
-        desk.allow(Self::NEEDS, namespace.as_ref()).await?;
-        desk.namespace_exists(namespace.as_ref()).await?;
+        ctx.allow(Self::NEEDS, namespace.as_ref()).await?;
+        ctx.namespace_exists(namespace.as_ref()).await?;
         let dead_queue = match dead_queue(&info.dead_queue) {
             Ok(dead_queue) => dead_queue,
-            Err(fault) => return Err(desk.unless_exists(name, fault).await?),
+            Err(fault) => return Err(ctx.unless_exists(name, fault).await?),
         };
         let settings = QueueSettings { namespace, dead_queue, ..settings(&info, name, timeouts) };
         let settings = &settings;
-        let change = desk.change(|| async move {
-            let held = desk.namespace_held(settings.namespace.as_ref()).await?;
-            desk.may_bury_in(settings.dead_queue.as_ref(), settings.namespace.as_ref()).await?;
-            desk.nobody_else_buries_in(settings).await?;
+        let change = ctx.change(|| async move {
+            let namespace_unchanged = ctx.namespace_unchanged(settings.namespace.as_ref()).await?;
+            ctx.may_use_dead_queue(settings.dead_queue.as_ref(), settings.namespace.as_ref()).await?;
+            ctx.is_no_foreign_dead_queue(settings).await?;
             let create = CreateQueue { settings: settings.clone() };
-            Ok((Change::of(create).along(held).queue_after(settings), ()))
+            Ok((Change::of(create).with_writes(namespace_unchanged).queue_after(settings), ()))
         });
-        change.await.map_err(|undone| refused(undone, &info))?;
+        change.await.map_err(|error| queue_fault(error, &info))?;
         Ok(done())
     }
 }
 
-/// What the request asks for. What cannot be, a store refuses in its turn.
+/// The settings that a request asks for. The store rejects invalid values.
 fn settings(info: &QueueInfo, name: QueueName, timeouts: Timeouts) -> QueueSettings {
     let partitions = u32::try_from(info.requested_partitions).unwrap_or_default();
     QueueSettings {
@@ -65,8 +65,8 @@ fn settings(info: &QueueInfo, name: QueueName, timeouts: Timeouts) -> QueueSetti
     }
 }
 
-impl Desk {
-    /// That there is such a queue already is told before what is wrong with its settings.
+impl RequestContext {
+    /// The given fault, unless the queue already exists: the API reports that before invalid settings.
     async fn unless_exists(&self, name: QueueName, fault: Fault) -> Result<Fault, Fault> {
         match self.store().queue(GetQueue { name }).await {
             Ok(settings) => Ok(Rejection::QueueExists(settings.name).into()),

@@ -1,16 +1,16 @@
-//! Remove a queue with all that is in it.
+//! Delete a queue with its items.
 
 use redrive_core::QueueName;
 use redrive_model::{DeleteQueue, GetQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueuesDeleteRequest;
 
-use crate::audit::{AuditTarget, Change, forgotten_key};
+use crate::audit::{AuditTarget, Change, retention_key};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
 use crate::records::delete;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Delete;
@@ -26,17 +26,17 @@ impl Endpoint for Delete {
         Some(vec![AuditTarget::new("queue", &request.queue_name)])
     }
 
-    async fn call(desk: &Desk, request: QueuesDeleteRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: QueuesDeleteRequest) -> Result<Reply, Fault> {
         let name = QueueName::new(&request.queue_name)?;
-        let settings = desk.store().queue(GetQueue { name: name.clone() }).await?;
-        desk.allow(Self::NEEDS, settings.namespace.as_ref()).await?;
-        // Afterwards nobody knows how many of its letters went before.
-        desk.app.record_forgotten(&name).await?;
+        let settings = ctx.store().queue(GetQueue { name: name.clone() }).await?;
+        ctx.allow(Self::NEEDS, settings.namespace.as_ref()).await?;
+        // The counts of removed letters are deleted with the queue, so they are recorded before.
+        ctx.app.record_retention(&name).await?;
         let (name, force) = (&name, request.force);
-        desk.change(|| async move {
-            let before = desk.store().queue(GetQueue { name: name.clone() }).await?;
+        ctx.change(|| async move {
+            let before = ctx.store().queue(GetQueue { name: name.clone() }).await?;
             let op = DeleteQueue { name: name.clone(), force };
-            Ok((Change::of(op).along([delete(forgotten_key(name))]).queue_before(&before), ()))
+            Ok((Change::of(op).with_writes([delete(retention_key(name))]).queue_before(&before), ()))
         })
         .await?;
         Ok(done())

@@ -1,12 +1,12 @@
-//! One queue.
+//! Read the settings of one queue.
 
 use redrive_proto::querator::{QueueInfo, QueuesInfoRequest};
 
 use super::settings::queue_info;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Info;
@@ -18,8 +18,8 @@ impl Endpoint for Info {
     const PATH: &'static str = "/v1/queues.info";
     const NEEDS: Permission = Permission::QueueStats;
 
-    async fn call(desk: &Desk, request: QueuesInfoRequest) -> Result<QueueInfo, Fault> {
-        let settings = desk.queue_settings(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: QueuesInfoRequest) -> Result<QueueInfo, Fault> {
+        let settings = ctx.queue_settings(&request.queue_name, Self::NEEDS).await?;
         Ok(queue_info(&settings))
     }
 }

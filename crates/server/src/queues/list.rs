@@ -1,17 +1,17 @@
-//! Queues by name.
+//! List queues in the order of their names.
 
 use redrive_model::ListQueues;
 use redrive_proto::querator::{QueuesListRequest, QueuesListResponse};
 
 use super::settings::{namespace, queue_info};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
 use crate::paging::{self, ListPage};
+use crate::request_context::RequestContext;
 
-/// So many are read at a time.
-const AT_ONCE: usize = 1_000;
+/// Number of queues that one read of the store returns.
+const BATCH: usize = 1_000;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -23,22 +23,21 @@ impl Endpoint for List {
     const PATH: &'static str = "/v1/queues.list";
     const NEEDS: Permission = Permission::QueueList;
 
-    async fn call(desk: &Desk, request: QueuesListRequest) -> Result<QueuesListResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: QueuesListRequest) -> Result<QueuesListResponse, Fault> {
         let namespace = namespace(&request.namespace).ok();
-        desk.allow(Self::NEEDS, namespace.as_ref().and_then(Option::as_ref)).await?;
+        ctx.allow(Self::NEEDS, namespace.as_ref().and_then(Option::as_ref)).await?;
         let limit = paging::limit(request.limit, paging::LIMIT)?;
         let mut pivot = pivot(&request.pivot)?;
-        // In a namespace that cannot be, nothing is.
+        // A namespace with an invalid name has no queues.
         let Some(namespace) = namespace else { return Ok(QueuesListResponse::default()) };
         let mut page = ListPage::new(limit);
         loop {
-            let wanted = page.room().min(AT_ONCE);
-            let queues =
-                desk.store().queues(ListQueues { namespace: Some(namespace.clone()), pivot, limit: wanted }).await?;
+            let limit = page.remaining().min(BATCH);
+            let queues = ctx.store().queues(ListQueues { namespace: Some(namespace.clone()), pivot, limit }).await?;
             queues.iter().for_each(|queue| page.push(queue_info(queue)));
             match queues.last() {
-                // The first name that can follow.
-                Some(last) if queues.len() == wanted && page.room() > 0 => {
+                // The smallest name after the last one.
+                Some(last) if queues.len() == limit && page.remaining() > 0 => {
                     pivot = Some(format!("{}\0", last.name).into());
                 }
                 _ => return Ok(QueuesListResponse { items: page.into_entries() }),
@@ -47,7 +46,7 @@ impl Endpoint for List {
     }
 }
 
-/// Where the list begins. A pivot need not be a name that a queue can have.
+/// The name that the list begins at. It need not be a valid queue name.
 fn pivot(text: &str) -> Result<Option<Box<str>>, Fault> {
     if text.contains('~') {
         return Err(Fault::bad(format!("pivot is invalid; '{text}' cannot contain '~' character")));

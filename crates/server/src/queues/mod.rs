@@ -1,4 +1,4 @@
-//! `queues.*`: making, changing and removing queues.
+//! `queues.*`: creating, updating, listing and deleting queues.
 
 mod create;
 mod delete;

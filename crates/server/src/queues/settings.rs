@@ -1,21 +1,21 @@
-//! The settings of a queue as they are sent and shown.
+//! Converts queue settings from and to messages of the API.
 
 use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_model::{GetQueue, ListQueues, QueueSettings, Rejection};
 use redrive_proto::querator::QueueInfo;
 use redrive_store::StoreError;
 
-use crate::audit::Undone;
+use crate::audit::ChangeError;
 use crate::auth::{Permission, SYSTEM};
-use crate::desk::Desk;
 use crate::fault::Fault;
+use crate::request_context::RequestContext;
 use crate::wire::{count, expire_timeout, lease_timeout};
 
 const TIMEOUT_BYTES_MAX: usize = 15;
-/// So many queues are looked at a time.
+/// Number of queues that one read of the store returns.
 const PAGE: usize = 1_000;
 
-/// The timeouts that a request names; none where it says nothing.
+/// The timeouts of a request; `None` if it does not set them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeouts {
     pub(super) lease: Option<Span>,
@@ -31,20 +31,20 @@ impl Timeouts {
                 return Err(Fault::bad(message));
             }
         }
-        // A time of nothing is none.
-        let is_said = |span: &Span| !span.is_zero();
-        let expire = expire_timeout(&info.expire_timeout)?.filter(is_said);
-        Ok(Self { expire, lease: lease_timeout(&info.lease_timeout)?.filter(is_said) })
+        // A timeout of zero means unset.
+        let is_set = |span: &Span| !span.is_zero();
+        let expire = expire_timeout(&info.expire_timeout)?.filter(is_set);
+        Ok(Self { expire, lease: lease_timeout(&info.lease_timeout)?.filter(is_set) })
     }
 }
 
-/// The namespace that a request names; `_system`, where it says nothing.
+/// The namespace of a request; `None` for `_system`, which is the default.
 pub(super) fn namespace(text: &str) -> Result<Option<NamespaceName>, Fault> {
     let is_system = text.is_empty() || text == SYSTEM;
     if is_system { Ok(None) } else { Ok(Some(NamespaceName::new(text)?)) }
 }
 
-/// The dead queue that a request names.
+/// The dead queue of a request.
 pub(super) fn dead_queue(text: &str) -> Result<Option<QueueName>, Fault> {
     if text.is_empty() {
         return Ok(None);
@@ -61,39 +61,43 @@ pub(super) fn dead_queue(text: &str) -> Result<Option<QueueName>, Fault> {
     Ok(Some(QueueName::new(text)?))
 }
 
-impl Desk {
-    /// Whether items of a queue in one namespace may die into a queue: it is in the same one, or the caller may put items
-    /// into it.
-    pub(super) async fn may_bury_in(
+impl RequestContext {
+    /// Checks that a queue may use another one as its dead queue: both are in the same namespace, or the caller may
+    /// produce into the dead queue.
+    pub(super) async fn may_use_dead_queue(
         &self,
         dead_queue: Option<&QueueName>,
         namespace: Option<&NamespaceName>,
     ) -> Result<(), Fault> {
         let Some(name) = dead_queue else { return Ok(()) };
         match self.store().queue(GetQueue { name: name.clone() }).await {
-            Ok(there) if there.namespace.as_ref() == namespace => Ok(()),
-            Ok(there) => self.allow(Permission::QueueProduce, there.namespace.as_ref()).await,
-            // The store says so in its turn.
+            Ok(dead) if dead.namespace.as_ref() == namespace => Ok(()),
+            Ok(dead) => self.allow(Permission::QueueProduce, dead.namespace.as_ref()).await,
+            // The store reports the missing queue.
             Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-impl Desk {
-    /// A dead queue may be deleted while others name it. Whoever makes one of its name later must not get their dead.
-    pub(super) async fn nobody_else_buries_in(&self, new: &QueueSettings) -> Result<(), Fault> {
+impl RequestContext {
+    /// Rejects a new queue whose name is the dead queue of a queue in another namespace. A dead queue can be deleted
+    /// while other queues still name it; a queue that is created under its name later must not receive their dead
+    /// items.
+    pub(super) async fn is_no_foreign_dead_queue(&self, new: &QueueSettings) -> Result<(), Fault> {
         if self.app.auth.is_open() {
             return Ok(());
         }
         let mut list = ListQueues { limit: PAGE, ..ListQueues::default() };
         loop {
             let page = self.store().queues(list.clone()).await?;
-            let is_theirs = |queue: &QueueSettings| {
+            let is_foreign = |queue: &QueueSettings| {
                 queue.dead_queue.as_ref() == Some(&new.name) && queue.namespace != new.namespace
             };
-            if page.iter().any(is_theirs) {
-                let message = format!("queue name is taken; items of another namespace die into '{}'", new.name);
+            if page.iter().any(is_foreign) {
+                let name = &new.name;
+                let message =
+                    format!("queue name is taken; '{name}' is the dead queue of a queue in another namespace");
                 return Err(Fault::bad(message));
             }
             match page.last() {
@@ -104,18 +108,18 @@ impl Desk {
     }
 }
 
-/// How many attempts are asked for. A number below zero goes as the largest there is, which a store refuses in its turn.
+/// The maximum attempts of a request. A negative number becomes the largest `u32`, which the store rejects.
 pub(super) fn attempts(info: &QueueInfo) -> u32 {
     u32::try_from(info.max_attempts).unwrap_or(u32::MAX)
 }
 
-/// What a store refused, in the words for what was sent.
-pub(super) fn refused(undone: Undone, info: &QueueInfo) -> Fault {
-    match undone {
-        Undone::Store(StoreError::Rejected(Rejection::TooManyAttempts)) if info.max_attempts < 0 => {
+/// The fault of a failed change, with the API's message for negative attempts.
+pub(super) fn queue_fault(error: ChangeError, info: &QueueInfo) -> Fault {
+    match error {
+        ChangeError::Store(StoreError::Rejected(Rejection::TooManyAttempts)) if info.max_attempts < 0 => {
             Fault::bad("max attempts is invalid; cannot be negative number")
         }
-        undone => undone.into(),
+        error => error.into(),
     }
 }
 

@@ -5,12 +5,12 @@ use redrive_model::{GetQueue, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 
-use super::settings::{Timeouts, attempts, dead_queue, namespace, refused};
+use super::settings::{Timeouts, attempts, dead_queue, namespace, queue_fault};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 
 #[derive(Debug)]
@@ -31,39 +31,39 @@ impl Endpoint for Update {
         Some(vec![AuditTarget::new("queue", &info.queue_name)])
     }
 
-    async fn call(desk: &Desk, info: QueueInfo) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, info: QueueInfo) -> Result<Reply, Fault> {
         let name = QueueName::new(&info.queue_name)?;
         let timeouts = Timeouts::of(&info)?;
         namespace(&info.namespace)?;
-        let before = desk.store().queue(GetQueue { name: name.clone() }).await?;
-        desk.allow(Self::NEEDS, before.namespace.as_ref()).await?;
+        let before = ctx.store().queue(GetQueue { name: name.clone() }).await?;
+        ctx.allow(Self::NEEDS, before.namespace.as_ref()).await?;
         let dead_queue = dead_queue(&info.dead_queue)?;
         let update = UpdateQueue {
             lease_timeout: timeouts.lease,
             expire_timeout: timeouts.expire,
             requested_partitions: partitions(info.requested_partitions),
-            // Overwritten always, also by nothing.
+            // Always overwritten, also by the default value of an unset field.
             max_attempts: Some(attempts(&info)),
             reference: Some(info.reference.clone()),
             dead_queue: Some(dead_queue),
             ..UpdateQueue::of(name)
         };
         let update = &update;
-        let change = desk.change(|| async move {
-            let before = desk.store().queue(GetQueue { name: update.name.clone() }).await?;
+        let change = ctx.change(|| async move {
+            let before = ctx.store().queue(GetQueue { name: update.name.clone() }).await?;
             let after = update.clone().merged(&before, before.updated_at);
             if after.dead_queue != before.dead_queue {
-                desk.may_bury_in(after.dead_queue.as_ref(), before.namespace.as_ref()).await?;
+                ctx.may_use_dead_queue(after.dead_queue.as_ref(), before.namespace.as_ref()).await?;
             }
             let change = Change::of(update.clone());
             Ok((change.queue_before(&before).queue_after(&after), ()))
         });
-        change.await.map_err(|undone| refused(undone, &info))?;
+        change.await.map_err(|error| queue_fault(error, &info))?;
         Ok(done())
     }
 }
 
-/// How many partitions are asked for, if any; none at all, which a store refuses, where there are less.
+/// The requested partitions, if the request sets them. A negative number becomes 0, which the store rejects.
 fn partitions(given: i32) -> Option<u32> {
     (given != 0).then(|| u32::try_from(given).unwrap_or_default())
 }

@@ -1,8 +1,8 @@
-//! Keys of several parts.
+//! Keys that consist of several parts.
 //!
-//! A part is a name that somebody gave, so it may contain whatever a text can: each part ends with `00 01`, and a zero
-//! byte inside of one is written `00 FF`. No part runs into the next, no prefix of parts is a prefix of other parts, and
-//! keys sort as their parts do.
+//! A part is a name that a caller chose and may contain any character. Each part ends with `00 01`, and a zero byte
+//! inside a part is written as `00 FF`. So two different lists of parts never make the same key, a list of parts is a
+//! key prefix of exactly the lists that begin with it, and keys sort like their parts.
 
 use bytes::Bytes;
 
@@ -20,7 +20,7 @@ pub(crate) fn key<const N: usize>(parts: [&str; N]) -> Bytes {
     key.into()
 }
 
-/// Where a list begins, whose keys have a prefix and one part more: at the pivot, or at what follows it.
+/// The first key of a list whose keys consist of a prefix and one more part: the pivot's, or the next after it.
 pub(crate) fn key_from(prefix: &[u8], pivot: &str) -> Bytes {
     let mut key = prefix.to_vec();
     escape(pivot, &mut key);
@@ -43,7 +43,7 @@ mod tests {
     const NAMES: [&str; 9] = ["", "\0", "\0\u{1}", "\u{1}", "a", "a\0", "a\0\u{1}b", "a\u{1}", "a:b"];
 
     #[test]
-    fn different_parts_never_make_one_key() {
+    fn different_parts_never_make_the_same_key() {
         let mut keys = Vec::new();
         for first in NAMES {
             keys.push(key([first]));
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_of_one_name_are_not_among_those_of_another() {
+    fn a_prefix_contains_no_keys_of_another_name() {
         for name in NAMES {
             for other in NAMES {
                 let is_within = key(["role", other, "x"]).starts_with(&key(["role", name]));
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_sort_as_names_do_and_a_pivot_is_where_its_name_is() {
+    fn keys_and_pivots_sort_like_names() {
         let prefix = key(["role"]);
         for name in NAMES {
             for pivot in NAMES {

@@ -1,13 +1,13 @@
-//! Records in the store's key space: how they are named, and how they are written. `docs/key-space.md` has them all.
+//! Records in the store's key space: their keys and their encoding. `docs/key-space.md` lists all of them.
 
-mod at;
 mod ids;
 mod key;
 mod record;
+mod record_time;
 mod records;
 
-pub(crate) use at::At;
 pub(crate) use ids::Ids;
 pub(crate) use key::{key, key_from};
 pub(crate) use record::{Link, Read, Record, delete, put, value};
+pub(crate) use record_time::RecordTime;
 pub(crate) use records::Records;

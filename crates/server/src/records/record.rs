@@ -1,4 +1,4 @@
-//! What stands at a key: JSON with a version.
+//! The value of a key: JSON with a version.
 
 use bytes::Bytes;
 use redrive_model::{KeyCondition, KeyEntry, KeyWrite};
@@ -6,9 +6,10 @@ use redrive_store::StoreError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Something that is recorded.
+/// A type that is stored as a record.
 pub(crate) trait Record: Serialize + DeserializeOwned + Send {
-    /// Another one when older programs would misread what is written. Fields that they may overlook are simply added.
+    /// Incremented when older versions of the server would misread the record. A field that they can ignore needs no
+    /// new version.
     const VERSION: u32 = 1;
 }
 
@@ -24,7 +25,7 @@ struct Version {
     v: u32,
 }
 
-/// A record as it was read.
+/// A record with its key, its bytes and the version of the key.
 #[derive(Debug, Clone)]
 pub(crate) struct Read<R> {
     pub(crate) record: R,
@@ -47,8 +48,8 @@ impl<R: Record> Read<R> {
         Ok(Self { record, key, value, version })
     }
 
-    /// That nobody has changed it since it was read, and nothing else: it is written as it was.
-    pub(crate) fn held(&self) -> KeyWrite {
+    /// A write that fails if the record was changed since it was read, and otherwise leaves its value as it is.
+    pub(crate) fn if_unchanged(&self) -> KeyWrite {
         let condition = KeyCondition::Version(self.version);
         KeyWrite { key: self.key.clone(), value: Some(self.value.clone()), condition }
     }
@@ -56,7 +57,7 @@ impl<R: Record> Read<R> {
 
 /// The bytes of a record.
 pub(crate) fn value<R: Record>(record: &R) -> Bytes {
-    // Records are numbers and texts, which can always be written.
+    // Records consist of numbers and strings, which can always be encoded.
     serde_json::to_vec(&Written { v: R::VERSION, record }).unwrap_or_default().into()
 }
 
@@ -68,7 +69,7 @@ pub(crate) const fn delete(key: Bytes) -> KeyWrite {
     KeyWrite { key, value: None, condition: KeyCondition::Any }
 }
 
-/// Says at one key under which id something stands at another.
+/// The value of an index key: the id of the record that it refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Link {
     pub(crate) id: String,

@@ -1,4 +1,4 @@
-//! Reading records.
+//! Reads records.
 
 use bytes::Bytes;
 use redrive_model::{GetKey, KeyEntry, ScanKeys};
@@ -7,7 +7,7 @@ use redrive_store::{Store, StoreError};
 use super::{Read, Record, key_from};
 use crate::paging::BYTES_MAX;
 
-/// So many are read at a time.
+/// Number of keys that one scan reads.
 const PAGE: usize = 1_000;
 
 #[derive(Debug, Clone, Copy)]
@@ -18,13 +18,13 @@ impl Records<'_> {
         self.0.key(GetKey { key }).await?.map(Read::of).transpose()
     }
 
-    /// Whether there is anything under a prefix.
+    /// Whether any key has this prefix.
     pub(crate) async fn any(self, prefix: Bytes) -> Result<bool, StoreError> {
         let scan = ScanKeys { from: prefix.clone(), prefix, limit: 1 };
         Ok(!self.0.keys(scan).await?.is_empty())
     }
 
-    /// The records under a prefix, from a pivot on, up to a limit and up to the size of a page.
+    /// The records with a prefix, from a pivot on, up to a limit and up to the size of a page.
     pub(crate) async fn page<R: Record>(
         self,
         prefix: Bytes,
@@ -35,14 +35,14 @@ impl Records<'_> {
         let entries = self.0.keys(ScanKeys { prefix, from, limit }).await?;
         let mut bytes = 0;
         let fits = |entry: &KeyEntry| {
-            let has_room = bytes < BYTES_MAX;
+            let is_below_limit = bytes < BYTES_MAX;
             bytes += entry.value.len();
-            has_room
+            is_below_limit
         };
         entries.into_iter().take_while(fits).map(Read::of).collect()
     }
 
-    /// All records under a prefix.
+    /// All records with a prefix.
     pub(crate) async fn all<R: Record>(self, prefix: Bytes) -> Result<Vec<Read<R>>, StoreError> {
         let mut all = Vec::new();
         let mut from = prefix.clone();
@@ -60,7 +60,7 @@ impl Records<'_> {
     }
 }
 
-/// The first key that can follow another.
+/// The smallest key after another.
 fn after(key: &Bytes) -> Bytes {
     let mut next = key.to_vec();
     next.push(0);

@@ -1,22 +1,21 @@
-//! What is told where the index cannot do what it is asked to.
+//! The faults of calls that use the search index.
 
 use redrive_search::SearchError;
 
-use crate::desk::Desk;
 use crate::fault::{Code, Fault};
 use crate::letter_index::LetterIndex;
+use crate::request_context::RequestContext;
 
-/// The server's index.
-pub(crate) fn index(desk: &Desk) -> Result<&LetterIndex, Fault> {
-    desk.app.index.get().ok_or_else(|| {
-        let message =
-            "there is no index of letters; have the server use OpenSearch, with the setting dlq.opensearch_url";
+/// The search index of the server.
+pub(crate) fn index(ctx: &RequestContext) -> Result<&LetterIndex, Fault> {
+    ctx.app.index.get().ok_or_else(|| {
+        let message = "there is no index of letters; configure OpenSearch with the setting dlq.opensearch_url";
         Fault::new(Code::RequestFailed, message).because("no_index")
     })
 }
 
-/// Calls about the index tell apart what is wrong with the request, with the index, and with the store.
-pub(crate) fn unsearched(error: SearchError) -> Fault {
+/// The fault of a search error: of the request, of the index or of the store.
+pub(crate) fn search_fault(error: SearchError) -> Fault {
     let message = error.to_string();
     match error {
         SearchError::Store(error) => error.into(),

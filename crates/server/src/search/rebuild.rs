@@ -1,13 +1,13 @@
-//! Make the index anew out of the store.
+//! Rebuild the search index from the store.
 
 use redrive_proto::redrive::v1::{SearchRebuildRequest, SearchRebuildResponse};
 
-use super::{index, unsearched};
+use super::{index, search_fault};
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
@@ -29,12 +29,12 @@ impl Endpoint for Rebuild {
         Some(vec![AuditTarget::new("act", "rebuild")])
     }
 
-    /// It goes on when the caller does not wait any more.
-    async fn call(desk: &Desk, _request: SearchRebuildRequest) -> Result<SearchRebuildResponse, Fault> {
-        desk.allow(Self::NEEDS, None).await?;
-        let index = index(desk)?;
-        desk.record_act().await?;
-        let rebuilt = desk.while_open(async { index.projection.rebuild().await.map_err(unsearched) }).await?;
+    /// The rebuild continues if the caller disconnects.
+    async fn call(ctx: &RequestContext, _request: SearchRebuildRequest) -> Result<SearchRebuildResponse, Fault> {
+        ctx.allow(Self::NEEDS, None).await?;
+        let index = index(ctx)?;
+        ctx.record_act().await?;
+        let rebuilt = ctx.until_shutdown(async { index.projection.rebuild().await.map_err(search_fault) }).await?;
         Ok(SearchRebuildResponse {
             index: rebuilt.index,
             letters: big_count(rebuilt.letters),

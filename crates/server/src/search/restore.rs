@@ -1,7 +1,7 @@
-//! Letters back from the index, a page at a time.
+//! Restore letters from the search index, one page per call.
 //!
-//! The index may be the last copy of letters whose store was lost. Each letter is put back by itself, so a page that was
-//! cut off is asked for again, and what it had done is found there.
+//! The index may be the last copy of letters whose store was lost. Each letter is restored separately, so a page that
+//! was interrupted can be requested again: letters that were already restored are counted as present.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,16 @@ use redrive_proto::redrive::v1::{NotRestored, SearchRestoreRequest, SearchRestor
 use redrive_search::{RestorePage, Restored};
 use redrive_store::{Store, StoreError};
 
-use super::{index, unsearched};
+use super::{index, search_fault};
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
-/// So many queues are looked at at once.
+/// Number of queues that one read of the store returns.
 const QUEUES: usize = 1_000;
 
 #[derive(Debug)]
@@ -39,16 +39,16 @@ impl Endpoint for Restore {
         SMALL_BODY_MAX
     }
 
-    /// The first page is the act; the others are how it goes on.
+    /// Only the first page is an administrative act; the others continue it.
     fn targets(request: &SearchRestoreRequest) -> Option<Vec<AuditTarget>> {
         let act = if request.merge { "restore, merging" } else { "restore" };
         request.after.is_empty().then(|| vec![AuditTarget::new("act", act)])
     }
 
-    async fn call(desk: &Desk, request: SearchRestoreRequest) -> Result<SearchRestoreResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: SearchRestoreRequest) -> Result<SearchRestoreResponse, Fault> {
         const LIMIT_MAX: usize = redrive_search::IndexRestore::LIMIT_MAX;
-        desk.allow(Self::NEEDS, None).await?;
-        let restore = index(desk)?.projection.restore();
+        ctx.allow(Self::NEEDS, None).await?;
+        let restore = index(ctx)?.projection.restore();
         let is_first = request.after.is_empty();
         let after = (!is_first).then(|| crate::letters::letter_id(&request.after)).transpose()?;
         let limit =
@@ -56,17 +56,17 @@ impl Endpoint for Restore {
         let mut answer = SearchRestoreResponse::default();
         if is_first {
             if !request.merge {
-                check_empty(desk.store()).await?;
+                check_empty(ctx.store()).await?;
             }
-            answer.total = big_count(restore.count().await.map_err(unsearched)?);
-            desk.record_act().await?;
+            answer.total = big_count(restore.count().await.map_err(search_fault)?);
+            ctx.record_act().await?;
         }
-        let RestorePage { letters, next } = restore.read(after, limit).await.map_err(unsearched)?;
-        answer.queues_made = make_queues(desk.store(), &letters).await?;
-        let older = if request.merge { OnOlderRevision::GoesAway } else { OnOlderRevision::Stays };
-        // Together, so that they share a sync of the disk; and each by itself, since one may be as large as a request.
-        let put_back = letters.into_iter().map(|letter| put_back(desk.store(), letter, older));
-        for outcome in futures_util::future::join_all(put_back).await {
+        let RestorePage { letters, next } = restore.read(after, limit).await.map_err(search_fault)?;
+        answer.queues_made = create_queues(ctx.store(), &letters).await?;
+        let older = if request.merge { OnOlderRevision::Replace } else { OnOlderRevision::Keep };
+        // Concurrently, so that they share a sync of the disk; separately, because one may be as large as a request.
+        let reinstated = letters.into_iter().map(|letter| reinstate(ctx.store(), letter, older));
+        for outcome in futures_util::future::join_all(reinstated).await {
             match outcome? {
                 Ok(Reinstated::New | Reinstated::Newer) => answer.restored += 1,
                 Ok(Reinstated::There) => answer.there += 1,
@@ -78,7 +78,7 @@ impl Endpoint for Restore {
     }
 }
 
-/// Whether a store has no letter. What a restore brings must not be mixed with what is there by mistake.
+/// Fails if the store has letters. Restored letters must not be mixed with existing ones by mistake.
 async fn check_empty(store: &dyn Store) -> Result<(), Fault> {
     let mut list = ListQueues { limit: QUEUES, ..ListQueues::default() };
     loop {
@@ -88,7 +88,7 @@ async fn check_empty(store: &dyn Store) -> Result<(), Fault> {
             if stats.letters.by_status.iter().any(|count| *count > 0) {
                 let queue = &settings.name;
                 let message = format!(
-                    "the store is not empty; '{queue}' has letters, ask for a merge if those of the index belong beside them"
+                    "the store is not empty; '{queue}' has letters, set merge to restore those of the index beside them"
                 );
                 return Err(Fault::new(Code::Conflict, message).because("not_empty"));
             }
@@ -100,22 +100,22 @@ async fn check_empty(store: &dyn Store) -> Result<(), Fault> {
     }
 }
 
-/// Queues that are not there are made. The index does not know their settings.
-async fn make_queues(store: &dyn Store, letters: &[Restored]) -> Result<Vec<String>, Fault> {
+/// Creates missing queues, with default settings: the index does not have their settings. Returns their names.
+async fn create_queues(store: &dyn Store, letters: &[Restored]) -> Result<Vec<String>, Fault> {
     let queues: BTreeSet<&QueueName> = letters.iter().map(|letter| &letter.queue).collect();
-    let mut made = Vec::new();
+    let mut created = Vec::new();
     for queue in queues {
         let settings = QueueSettings::new(queue.clone());
         match store.create_queue(CreateQueue { settings }).await {
-            Ok(_) => made.push(queue.to_string()),
+            Ok(_) => created.push(queue.to_string()),
             Err(StoreError::Rejected(Rejection::QueueExists(_))) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(made)
+    Ok(created)
 }
 
-async fn put_back(
+async fn reinstate(
     store: &dyn Store,
     restored: Restored,
     older: OnOlderRevision,
@@ -129,11 +129,11 @@ async fn put_back(
     let reinstate = Reinstate { queue: queue.clone(), letters: vec![record], older };
     match store.reinstate(reinstate).await {
         Ok(mut outcome) => match outcome.pop() {
-            Some(outcome) => Ok(outcome.map_err(|refusal| refused(refusal.to_string()))),
+            Some(outcome) => Ok(outcome.map_err(|rejection| refused(rejection.to_string()))),
             None => Err(StoreError::WrongAnswer.into()),
         },
-        // What no store would take is this letter's own fault.
-        Err(StoreError::Rejected(refusal)) => Ok(Err(refused(refusal.to_string()))),
+        // A rejection of the whole request is about its only letter.
+        Err(StoreError::Rejected(rejection)) => Ok(Err(refused(rejection.to_string()))),
         Err(error) => Err(error.into()),
     }
 }

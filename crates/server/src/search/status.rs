@@ -1,13 +1,13 @@
-//! How the index fares.
+//! Report the state of the search index.
 
 use redrive_proto::redrive::v1::{SearchStatusRequest, SearchStatusResponse};
 
 use super::index;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
 use crate::letter_index::CaptureMode;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
@@ -25,9 +25,9 @@ impl Endpoint for Status {
         SMALL_BODY_MAX
     }
 
-    async fn call(desk: &Desk, _request: SearchStatusRequest) -> Result<SearchStatusResponse, Fault> {
-        desk.allow(Self::NEEDS, None).await?;
-        let index = index(desk)?;
+    async fn call(ctx: &RequestContext, _request: SearchStatusRequest) -> Result<SearchStatusResponse, Fault> {
+        ctx.allow(Self::NEEDS, None).await?;
+        let index = index(ctx)?;
         let numbers = index.projection.numbers();
         Ok(SearchStatusResponse {
             index: index.projection.index().to_owned(),

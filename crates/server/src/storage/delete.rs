@@ -1,4 +1,4 @@
-//! Remove items in any state.
+//! Delete items in any state.
 
 use redrive_model::DeleteItems;
 use redrive_proto::duh::v1::Reply;
@@ -7,9 +7,9 @@ use redrive_proto::querator::StorageItemsDeleteRequest;
 use super::item::ids;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Fault, done};
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Delete;
@@ -25,15 +25,15 @@ impl Endpoint for Delete {
         Some(super::item::targets(&request.queue_name, request.partition, request.ids.len()))
     }
 
-    async fn call(desk: &Desk, request: StorageItemsDeleteRequest) -> Result<Reply, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(ctx: &RequestContext, request: StorageItemsDeleteRequest) -> Result<Reply, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let empty = || Fault::bad("ids is invalid; cannot be empty");
         let checked = if request.ids.is_empty() { Err(empty()) } else { ids(&request.ids) };
-        let ids = desk.checked(&queue, Some(request.partition), checked).await?;
+        let ids = ctx.checked(&queue, Some(request.partition), checked).await?;
         let partition = u32::try_from(request.partition).unwrap_or_default();
         let delete = &DeleteItems { queue, partition, ids };
         let sent = &request.ids;
-        desk.change(|| async move { Ok((Change::of(delete.clone()).plan(sent), ())) }).await?;
+        ctx.change(|| async move { Ok((Change::of(delete.clone()).plan(sent), ())) }).await?;
         Ok(done())
     }
 }

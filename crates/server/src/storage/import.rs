@@ -1,4 +1,4 @@
-//! Put items in as they were somewhere else.
+//! Import items with the state that they had in another store.
 
 use redrive_model::ImportItem;
 use redrive_proto::querator::{StorageItemsImportRequest, StorageItemsImportResponse};
@@ -6,9 +6,9 @@ use redrive_proto::querator::{StorageItemsImportRequest, StorageItemsImportRespo
 use super::item::{import_item, skipped_item, storage_item};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::settings::Settings;
 
 #[derive(Debug)]
@@ -29,35 +29,38 @@ impl Endpoint for Import {
         Some(super::item::targets(&request.queue_name, request.partition, request.items.len()))
     }
 
-    async fn call(desk: &Desk, request: StorageItemsImportRequest) -> Result<StorageItemsImportResponse, Fault> {
-        let queue = desk.queue(&request.queue_name, Self::NEEDS).await?;
+    async fn call(
+        ctx: &RequestContext,
+        request: StorageItemsImportRequest,
+    ) -> Result<StorageItemsImportResponse, Fault> {
+        let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let is_empty = request.items.is_empty();
         let checked = if is_empty { Err(Fault::bad("items is invalid; cannot be empty")) } else { Ok(()) };
-        desk.checked(&queue, Some(request.partition), checked).await?;
+        ctx.checked(&queue, Some(request.partition), checked).await?;
         let partition = u32::try_from(request.partition).unwrap_or_default();
         let items: Vec<ImportItem> = request.items.into_iter().map(import_item).collect::<Result<_, _>>()?;
         items.iter().try_for_each(ImportItem::check)?;
-        let mut shown = Vec::with_capacity(items.len());
+        let mut answers = Vec::with_capacity(items.len());
         for items in portions(items) {
             let import = &redrive_model::Import { queue: queue.clone(), partition, items };
-            let change = desk.change(|| async move {
+            let change = ctx.change(|| async move {
                 let sources: Vec<Option<&str>> = import.items.iter().map(|item| item.source_id.as_deref()).collect();
                 Ok((Change::of(import.clone()).plan(&sources), ()))
             });
             let (imported, ()) = change.await?;
-            shown.extend(import.items.iter().zip(imported).map(|(item, info)| match info {
+            answers.extend(import.items.iter().zip(imported).map(|(item, info)| match info {
                 Some(info) => storage_item(&info, &item.content),
                 None => skipped_item(item),
             }));
         }
-        Ok(StorageItemsImportResponse { items: shown })
+        Ok(StorageItemsImportResponse { items: answers })
     }
 }
 
-/// A store takes so much at once.
+/// Maximum size of one import into the store.
 const PORTION_BYTES: usize = 16 << 20;
 
-/// A request may be larger than what a store takes at once. An import that ends in the middle can be repeated.
+/// Splits a request into imports that the store accepts. A request that fails in the middle can be sent again.
 fn portions(items: Vec<ImportItem>) -> Vec<Vec<ImportItem>> {
     let mut portions: Vec<Vec<ImportItem>> = Vec::new();
     let mut bytes = 0;

@@ -1,4 +1,4 @@
-//! An item as it is shown and given back.
+//! Converts stored items from and to messages of the API.
 
 use redrive_core::ItemId;
 use redrive_model::{Content, ImportItem, ItemInfo, ItemState};
@@ -39,8 +39,8 @@ pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
     }
 }
 
-/// An item that was not imported, since its source id is in the queue already: as it was sent, and without an id. So
-/// every item of a request has its place in the answer.
+/// The answer for an item that was not imported because its source id is already in the queue: the item as it was sent,
+/// without an id. So the answer has one entry for each item of the request.
 pub(super) fn skipped_item(item: &ImportItem) -> StorageItem {
     let content = &item.content;
     StorageItem {
@@ -60,7 +60,7 @@ pub(super) fn skipped_item(item: &ImportItem) -> StorageItem {
     }
 }
 
-/// An item as it was somewhere else. Negative counts are none.
+/// Reads an item to import. Negative counts become 0.
 pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
     Ok(ImportItem {
         content: Arc::new(Content {
@@ -85,7 +85,7 @@ pub(super) fn ids(texts: &[String]) -> Result<Vec<ItemId>, Fault> {
     texts.iter().map(|id| crate::queue::item_id(id)).collect()
 }
 
-/// What an act on items is about; which items, is in its plan.
+/// The targets of an act on items. The items themselves are in the hash of its plan.
 pub(super) fn targets(queue: &str, partition: i32, items: usize) -> Vec<AuditTarget> {
     vec![
         AuditTarget::new("queue", queue),

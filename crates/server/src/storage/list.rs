@@ -1,19 +1,19 @@
-//! Items in the order of their ids.
+//! List items in the order of their ids.
 
 use redrive_core::{ItemId, Ksuid, QueueName};
-use redrive_model::{StoredItem, Which};
+use redrive_model::{ItemListKind, StoredItem};
 use redrive_proto::querator::{StorageItem, StorageItemsListRequest, StorageItemsListResponse};
 
 use super::item::storage_item;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
+use crate::http::Endpoint;
 use crate::paging::{self, ListPage};
 use crate::queue::item_id;
+use crate::request_context::RequestContext;
 
-/// So many are read at a time.
-const AT_ONCE: usize = 256;
+/// Maximum number of items that one read of the store returns.
+const BATCH: usize = 256;
 
 #[derive(Debug)]
 pub(crate) struct ListItems;
@@ -25,8 +25,8 @@ impl Endpoint for ListItems {
     const PATH: &'static str = "/v1/storage/items.list";
     const NEEDS: Permission = Permission::QueueStats;
 
-    async fn call(desk: &Desk, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        list(desk, request, Which::Items).await
+    async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
+        list(ctx, request, ItemListKind::Items).await
     }
 }
 
@@ -40,8 +40,8 @@ impl Endpoint for ListScheduled {
     const PATH: &'static str = "/v1/storage/scheduled.list";
     const NEEDS: Permission = Permission::QueueStats;
 
-    async fn call(desk: &Desk, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        list(desk, request, Which::Scheduled).await
+    async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
+        list(ctx, request, ItemListKind::Scheduled).await
     }
 }
 
@@ -55,63 +55,68 @@ impl Endpoint for ListDamaged {
     const PATH: &'static str = "/v1/storage/damaged.list";
     const NEEDS: Permission = Permission::QueueStats;
 
-    async fn call(desk: &Desk, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        list(desk, request, Which::Damaged).await
+    async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
+        list(ctx, request, ItemListKind::Damaged).await
     }
 }
 
-async fn list(desk: &Desk, request: StorageItemsListRequest, which: Which) -> Result<StorageItemsListResponse, Fault> {
-    let queue = desk.queue(&request.queue_name, ListItems::NEEDS).await?;
+async fn list(
+    ctx: &RequestContext,
+    request: StorageItemsListRequest,
+    which: ItemListKind,
+) -> Result<StorageItemsListResponse, Fault> {
+    let queue = ctx.queue(&request.queue_name, ListItems::NEEDS).await?;
     let pivot = if request.pivot.is_empty() { Ok(None) } else { item_id(&request.pivot).map(Some) };
     let checked = pivot.and_then(|pivot| Ok((pivot, paging::limit(request.limit, paging::LIMIT)?)));
-    let (pivot, limit) = desk.checked(&queue, Some(request.partition), checked).await?;
+    let (pivot, limit) = ctx.checked(&queue, Some(request.partition), checked).await?;
     let partition = u32::try_from(request.partition).unwrap_or_default();
-    let reveals = match desk.queue(&request.queue_name, Permission::LettersReveal).await {
+    let reveals = match ctx.queue(&request.queue_name, Permission::LettersReveal).await {
         Ok(_) => true,
         Err(fault) if fault.code == Code::Forbidden => false,
         Err(fault) => return Err(fault),
     };
-    let items = Pages { desk, queue, partition, which, reveals }.read(pivot.map(ItemId::ksuid), limit).await?;
-    Ok(StorageItemsListResponse { items })
+    let list = BatchedList { ctx, queue, partition, which, reveals };
+    Ok(StorageItemsListResponse { items: list.read(pivot.map(ItemId::ksuid), limit).await? })
 }
 
-/// A list that is read piece by piece.
-struct Pages<'d> {
-    desk: &'d Desk,
+/// A list that is read from the store in batches.
+struct BatchedList<'d> {
+    ctx: &'d RequestContext,
     queue: QueueName,
     partition: u32,
-    which: Which,
-    /// Whether what letters carry is shown, and not only that they are there.
+    which: ItemListKind,
+    /// Whether the payloads of letters are shown.
     reveals: bool,
 }
 
-impl Pages<'_> {
+impl BatchedList<'_> {
     async fn read(&self, mut pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StorageItem>, Fault> {
         let mut page = ListPage::new(limit);
         let (first, mut last) = (pivot, None);
         loop {
-            // Each piece begins with the last item of the one before, if that is still there. It may be short and not the
-            // last one, where items are large.
+            // Each batch begins with the last item of the previous one, if it still exists. A batch of large items may
+            // be shorter than its limit and yet not the last one.
             let seen = usize::from(last.is_some());
-            let piece = self.piece(pivot, (page.room() + seen).min(AT_ONCE)).await?;
+            let batch = self.batch(pivot, (page.remaining() + seen).min(BATCH)).await?;
             let before = page.len();
-            for stored in &piece {
-                let item = || self.shown(stored);
+            for stored in &batch {
+                let item = || self.visible(stored);
                 match stored.info.id {
-                    id if Some(id) == last || page.room() == 0 => {}
+                    id if Some(id) == last || page.remaining() == 0 => {}
                     id if Some(id.ksuid()) == first => page.push_pivot(item()),
                     _ => page.push(item()),
                 }
             }
-            if page.len() == before || page.room() == 0 {
+            if page.len() == before || page.remaining() == 0 {
                 return Ok(page.into_entries());
             }
-            last = piece.last().map(|stored| stored.info.id);
+            last = batch.last().map(|stored| stored.info.id);
             pivot = last.map(ItemId::ksuid);
         }
     }
 
-    fn shown(&self, stored: &StoredItem) -> StorageItem {
+    /// The item as this caller may see it.
+    fn visible(&self, stored: &StoredItem) -> StorageItem {
         let mut item = storage_item(&stored.info, &stored.content);
         if stored.info.letter.is_some() && !self.reveals {
             item.payload.clear();
@@ -119,7 +124,7 @@ impl Pages<'_> {
         item
     }
 
-    async fn piece(&self, pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StoredItem>, Fault> {
+    async fn batch(&self, pivot: Option<Ksuid>, limit: usize) -> Result<Vec<StoredItem>, Fault> {
         let list = redrive_model::ListItems {
             queue: self.queue.clone(),
             partition: self.partition,
@@ -127,6 +132,6 @@ impl Pages<'_> {
             pivot,
             limit,
         };
-        Ok(self.desk.store().items(list).await?)
+        Ok(self.ctx.store().items(list).await?)
     }
 }

@@ -1,4 +1,4 @@
-//! `storage/*`: items as they are stored.
+//! `storage/*`: listing, importing and deleting stored items.
 
 mod delete;
 mod import;

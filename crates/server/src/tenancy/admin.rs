@@ -1,4 +1,4 @@
-//! The administrator of a new server, and the key that they begin with.
+//! The administrator of a new server and the first API key.
 
 use std::fmt;
 use std::path::Path;
@@ -10,43 +10,43 @@ use redrive_store::StoreError;
 use super::{ApiKey, Binding, User};
 use crate::app::App;
 use crate::audit::hex;
-use crate::auth::{SYSTEM, Secret, form};
-use crate::records::{At, Link, Records};
+use crate::auth::{SYSTEM, Secret, key_format};
+use crate::records::{Link, RecordTime, Records};
 
 const ADMIN: &str = "admin";
 
-/// The key of the administrator, who can make users and keys for everybody else.
+/// The API key of the administrator, who has all permissions and can create the other users and keys.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AdminKey {
     secret: Secret,
-    /// Whoever starts the server has chosen it.
+    /// Whether the key comes from a file; otherwise it was generated.
     is_given: bool,
 }
 
-/// The administrator's key cannot be had.
+/// The administrator's key can be neither read nor generated.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminKeyError {
     #[error("{file} cannot be read; auth.admin_key_file names the file with the administrator's key")]
     File { file: String, source: std::io::Error },
-    /// What stands there instead may be a secret of something else.
+    /// The content of the file is not shown: it may be another secret.
     #[error("{file} holds no key; write {form} into it, alone")]
     Form { file: String, form: String },
-    #[error("the machine gave no randomness for the administrator's key")]
+    #[error("the operating system provided no randomness for the administrator's key")]
     Random(getrandom::Error),
 }
 
 impl AdminKey {
-    /// The key that a file holds, or else a new one.
+    /// Reads the key from a file, or generates one if there is no file.
     pub(crate) fn read_or_new(file: Option<&Path>, prefix: &str) -> Result<Self, AdminKeyError> {
         let Some(file) = file else {
             let secret = Secret::new(prefix, ADMIN).map_err(AdminKeyError::Random)?;
             return Ok(Self { secret, is_given: false });
         };
-        let shown = file.display().to_string();
+        let path = file.display().to_string();
         let text =
-            std::fs::read_to_string(file).map_err(|source| AdminKeyError::File { file: shown.clone(), source })?;
+            std::fs::read_to_string(file).map_err(|source| AdminKeyError::File { file: path.clone(), source })?;
         let secret = Secret::parse(text.trim(), prefix);
-        let secret = secret.ok_or_else(|| AdminKeyError::Form { file: shown, form: form(prefix) })?;
+        let secret = secret.ok_or_else(|| AdminKeyError::Form { file: path, form: key_format(prefix) })?;
         Ok(Self { secret, is_given: true })
     }
 
@@ -54,7 +54,7 @@ impl AdminKey {
         self.is_given
     }
 
-    /// The whole key, for whoever starts the server.
+    /// The whole key, for the operator who starts the server.
     pub fn reveal(&self) -> &str {
         self.secret.reveal()
     }
@@ -67,8 +67,13 @@ impl fmt::Debug for AdminKey {
 }
 
 impl App {
-    /// What makes a key the administrator's; nothing, where it is somebody's.
-    pub(super) async fn admin_with(&self, key: &AdminKey, role: &str, now: Time) -> Result<Vec<KeyWrite>, StoreError> {
+    /// The writes that make a key the administrator's; none if the key already exists.
+    pub(super) async fn admin_writes(
+        &self,
+        key: &AdminKey,
+        role: &str,
+        now: Time,
+    ) -> Result<Vec<KeyWrite>, StoreError> {
         let records = Records(&*self.store);
         let secret = &key.secret;
         if records.get::<Link>(ApiKey::hash_key(&secret.hash())).await?.is_some() {
@@ -92,10 +97,10 @@ impl App {
             user_id,
             name: "the administrator's first".to_owned(),
             namespace_scope: String::new(),
-            prefix: secret.shown().to_owned(),
+            prefix: secret.display_prefix().to_owned(),
             hash: hex(&secret.hash()),
             expires_at: None,
-            created_at: At(now),
+            created_at: RecordTime(now),
         };
         writes.extend(key.puts());
         Ok(writes)

@@ -1,4 +1,4 @@
-//! What there must be before the first call.
+//! Creates the records that must exist before the first call.
 
 use redrive_core::Time;
 use redrive_model::KeyWrite;
@@ -10,18 +10,18 @@ use super::{AdminKey, Binding, Namespace, Role, User};
 use crate::app::App;
 use crate::audit::{ATTEMPTS_MAX, Change, Entry};
 use crate::auth::{ANONYMOUS, Bootstrap, Edition, SYSTEM};
-use crate::records::{At, Record, Records, key, put};
+use crate::records::{Record, RecordTime, Records, key, put};
 
-/// Says that the door was opened once. From then on it stays as people leave it: a binding that was deleted does not come
-/// back.
+/// Marks that the first administrator was set up. A later start does not do it again, so that a binding which an
+/// operator deleted does not come back.
 #[derive(Debug, Serialize, Deserialize)]
-struct Opened {
-    at: At,
+struct Bootstrapped {
+    at: RecordTime,
 }
 
-impl Record for Opened {}
+impl Record for Bootstrapped {}
 
-/// What there must be and is not.
+/// The records that must exist and do not.
 #[derive(Default)]
 struct Missing {
     writes: Vec<KeyWrite>,
@@ -29,12 +29,12 @@ struct Missing {
 }
 
 impl App {
-    /// Makes what is missing, and changes nothing that is there. It can be done again at any time. Whether the administrator
-    /// got a key that they do not know yet.
+    /// Creates missing records and updates the standard roles; it can be repeated at any time. Returns whether it
+    /// created a key for the administrator that must be shown.
     pub(crate) async fn bootstrap(&self, admin_key: Option<&AdminKey>) -> Result<bool, StoreError> {
         let store = &*self.store;
         let now = self.deadlines.now();
-        let mut chain = self.audit.turn().await;
+        let mut chain = self.audit.lock().await;
         for _ in 0..ATTEMPTS_MAX {
             let edition = Edition::read(store).await?;
             let Missing { writes, is_key_new } = self.missing(admin_key, now).await?;
@@ -42,23 +42,23 @@ impl App {
                 self.warn_if_open().await?;
                 return Ok(false);
             }
-            let change = Change::of_keys(writes).along([edition.next()]);
+            let change = Change::of_keys(writes).with_writes([edition.next()]);
             match chain.append(store, Entry::of_server("server.bootstrap", now), change).await {
                 Ok(Some(_)) => {
                     self.warn_if_open().await?;
                     return Ok(is_key_new);
                 }
                 Ok(None) => {}
-                // What is missing gives somebody less than they should have. It is made at the next start.
+                // Safe to defer: missing records only mean fewer permissions.
                 Err(StoreError::Full) => {
-                    tracing::warn!("the disk is full: roles and keys that are missing are made at the next start");
+                    tracing::warn!("disk full; missing roles and keys are created at the next start");
                     self.warn_if_open().await?;
                     return Ok(false);
                 }
                 Err(error) => return Err(error),
             }
         }
-        // Other servers change things again and again.
+        // Too many conflicts with changes of other servers.
         Err(StoreError::Overloaded)
     }
 
@@ -77,8 +77,8 @@ impl App {
         }
         let mut admin = None;
         for standard in Standard::ALL {
-            let (role, is_right) = self.standard_role(standard, now).await?;
-            if !is_right {
+            let (role, is_current) = self.standard_role(standard, now).await?;
+            if !is_current {
                 writes.extend(role.puts());
             }
             if standard == Standard::ADMIN {
@@ -86,20 +86,20 @@ impl App {
             }
         }
         let Some(admin) = admin else { return Ok(missing) };
-        let opened = key(["auth-opened"]);
-        let is_new = records.get::<Opened>(opened.clone()).await?.is_none();
+        let bootstrapped = key(["auth-opened"]);
+        let is_new = records.get::<Bootstrapped>(bootstrapped.clone()).await?.is_none();
         if is_new {
-            writes.push(put(opened, &Opened { at: At(now) }));
+            writes.push(put(bootstrapped, &Bootstrapped { at: RecordTime(now) }));
         }
         match admin_key {
-            Some(key) if key.is_given() => writes.extend(self.admin_with(key, &admin, now).await?),
+            Some(key) if key.is_given() => writes.extend(self.admin_writes(key, &admin, now).await?),
             _ if !is_new => {}
             _ if self.settings.bootstrap == Bootstrap::Anonymous => {
                 let id = self.record_ids.next(now).to_string();
                 writes.extend(Binding::to_system(id, ANONYMOUS, &admin, now).puts());
             }
             Some(key) => {
-                writes.extend(self.admin_with(key, &admin, now).await?);
+                writes.extend(self.admin_writes(key, &admin, now).await?);
                 missing.is_key_new = true;
             }
             None => {}
@@ -107,7 +107,8 @@ impl App {
         Ok(missing)
     }
 
-    /// A standard role as it should be, and whether it is so. One of an older version keeps its id.
+    /// A standard role with its current permissions, and whether the stored role has them. A role of an older version
+    /// keeps its id.
     async fn standard_role(&self, standard: Standard, now: Time) -> Result<(Role, bool), StoreError> {
         let permissions = standard.permissions();
         Ok(match Role::find(Records(&*self.store), SYSTEM, standard.name).await? {
@@ -119,14 +120,14 @@ impl App {
                     namespace: SYSTEM.to_owned(),
                     name: standard.name.to_owned(),
                     permissions,
-                    created_at: At(now),
+                    created_at: RecordTime(now),
                 };
                 (role, false)
             }
         })
     }
 
-    /// Whoever starts a server should know that everybody can do everything.
+    /// Warns the operator if callers without an API key have all permissions.
     async fn warn_if_open(&self) -> Result<(), StoreError> {
         if self.auth.is_open() {
             return Ok(());
@@ -135,7 +136,7 @@ impl App {
         let Some(admin) = Role::find(records, SYSTEM, Standard::ADMIN.name).await? else { return Ok(()) };
         if Binding::find(records, SYSTEM, ANONYMOUS, &admin.id).await?.is_some() {
             tracing::warn!(
-                "whoever shows no key may do everything; make a user with a key and a role of its own, then delete the \
+                "callers without an API key have all permissions; create a user with a key and a role, then delete the \
                  binding of 'anonymous' to 'Admin' in '_system'"
             );
         }

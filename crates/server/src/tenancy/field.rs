@@ -1,12 +1,12 @@
-//! What several calls check alike about the fields they are sent.
+//! Checks of fields that several calls share.
 
 use crate::auth::is_tag;
 use crate::fault::Fault;
 
 const TAG_BYTES_MAX: usize = 16;
-/// Names of users, keys and roles.
+/// Maximum length of names of users, keys and roles.
 pub(super) const NAME_BYTES_MAX: usize = 128;
-/// What else is said about users.
+/// Maximum length of other texts about users.
 pub(super) const TEXT_BYTES_MAX: usize = 256;
 
 pub(super) fn not_empty(field: &str, text: &str) -> Result<(), Fault> {
@@ -30,7 +30,7 @@ pub(super) fn no_colon(field: &str, text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The tag of a key; none is a tag, too.
+/// Checks the tag of a key, which may be empty.
 pub(super) fn tag(field: &str, tag: &str) -> Result<(), Fault> {
     if tag.len() > TAG_BYTES_MAX {
         return Err(Fault::bad(format!("{field} is invalid; cannot be greater than {TAG_BYTES_MAX} characters")));

@@ -1,9 +1,9 @@
-//! Namespaces, and who may do what in them: users, their keys, roles, and who has which role where.
+//! Namespaces, users, API keys, roles and role bindings.
 
 mod admin;
-mod amend;
 pub(crate) mod apikeys;
 mod bootstrap;
+mod change;
 mod field;
 pub(crate) mod namespaces;
 pub(crate) mod rolebindings;

@@ -1,4 +1,4 @@
-//! A clock that goes like the machine's until it is stopped.
+//! A system clock that a test can freeze and move.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use redrive_core::{MonotonicTime, Span, Time};
 use redrive_store::{Clock, SystemClock, Wake};
 
-/// The machine's clock, which a test may stop and move. Clones are the same clock.
+/// The system clock, which a test can freeze and move. Clones share their state.
 #[derive(Clone, Default)]
 pub struct TestClock {
     shared: Arc<Mutex<Shared>>,
@@ -16,8 +16,8 @@ pub struct TestClock {
 #[derive(Default)]
 struct Shared {
     frozen: Option<Time>,
-    /// How far it had come when it was last stopped, moved or let go, and the machine's at that moment: it never goes back, and
-    /// does not count how long it stood.
+    /// The monotonic time when the clock was last frozen, moved or unfrozen, and the system's at that moment. The
+    /// monotonic time never goes back, and does not advance while the clock is frozen.
     monotonic: MonotonicTime,
     machine: MonotonicTime,
     wakes: Vec<Wake>,
@@ -29,31 +29,31 @@ impl Shared {
     }
 
     fn monotonic(&self) -> MonotonicTime {
-        let gone = match self.frozen {
+        let elapsed = match self.frozen {
             Some(_) => Span::ZERO,
             None => SystemClock.monotonic().since(self.machine),
         };
-        self.monotonic.saturating_add(gone)
+        self.monotonic.saturating_add(elapsed)
     }
 }
 
 impl TestClock {
-    /// A clock that goes.
+    /// A clock that follows the system clock.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Stops it at a time. What lies between has passed, where it is a later one.
+    /// Freezes the clock at a time. If that is later than now, the time between counts as elapsed.
     pub fn freeze(&self, at: Time) {
         self.set(Some(at));
     }
 
-    /// Has it show the machine's time again, and go on from where it stood.
+    /// Returns to the system's time of day. The monotonic time continues from where it was frozen.
     pub fn unfreeze(&self) {
         self.set(None);
     }
 
-    /// Moves a clock that stands still; whether it does.
+    /// Moves a frozen clock forward. Returns whether the clock is frozen.
     pub fn advance(&self, by: Span) -> bool {
         let frozen = self.shared().frozen;
         if let Some(now) = frozen {
@@ -74,7 +74,7 @@ impl TestClock {
         wakes.iter().for_each(|wake| wake());
     }
 
-    // A time cannot be left half-changed.
+    // A panic cannot leave the state half-changed, so poisoning is ignored.
     fn shared(&self) -> MutexGuard<'_, Shared> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -18,12 +18,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::TestMode;
 use crate::app::App;
-use crate::door::{Answer, response};
 use crate::fault::{Code, Fault, done};
+use crate::http::{Answer, response};
 
 const BODY_MAX: usize = 4_096;
 
-/// Serves until it is told to stop.
+/// Serves control requests until `stop` is cancelled.
 pub(crate) async fn serve(app: Arc<App>, mode: TestMode, listener: TcpListener, stop: CancellationToken) {
     let control = Arc::new(Control { app, mode });
     loop {
@@ -35,7 +35,7 @@ pub(crate) async fn serve(app: Arc<App>, mode: TestMode, listener: TcpListener, 
             Ok((stream, _)) => {
                 tokio::spawn(connection(Arc::clone(&control), stream, stop.clone()));
             }
-            Err(error) => tracing::warn!(%error, "a control connection could not be accepted"),
+            Err(error) => tracing::warn!(%error, "accept of a control connection failed"),
         }
     }
 }
@@ -46,7 +46,7 @@ async fn connection(control: Arc<Control>, stream: TcpStream, stop: Cancellation
     tokio::select! {
         ended = connection => {
             if let Err(error) = ended {
-                tracing::debug!(%error, "a control connection broke");
+                tracing::debug!(%error, "control connection failed");
             }
         }
         () = stop.cancelled() => {}
@@ -73,13 +73,13 @@ struct Advance {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct OneQueue {
     queue_name: QueueName,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoFields {}
 
 impl Control {
     async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Result<Answer, Infallible> {
@@ -90,7 +90,7 @@ impl Control {
                 (status, fault.reply())
             }
         };
-        // A reply of numbers and texts can always be written.
+        // A reply consists of numbers and strings, which can always be encoded.
         let body = serde_json::to_vec(&reply).unwrap_or_default();
         Ok(response(status, "application/json", body))
     }
@@ -108,7 +108,7 @@ impl Control {
         match path.as_str() {
             "/v1/test.freeze" => clock.freeze(read::<Freeze>(&body)?.time),
             "/v1/test.unfreeze" => {
-                read::<Nothing>(&body)?;
+                read::<NoFields>(&body)?;
                 clock.unfreeze();
             }
             "/v1/test.advance" => {
@@ -117,29 +117,29 @@ impl Control {
                 }
             }
             "/v1/test.pause" => {
-                let queue = read::<Named>(&body)?.queue_name;
+                let queue = read::<OneQueue>(&body)?.queue_name;
                 store.freeze(queue.clone()).await?;
-                self.app.stills.set(queue, true);
+                self.app.frozen_queues.set(queue, true);
             }
             "/v1/test.unpause" => {
-                let queue = read::<Named>(&body)?.queue_name;
+                let queue = read::<OneQueue>(&body)?.queue_name;
                 store.unfreeze(queue.clone()).await?;
-                self.app.stills.set(queue, false);
+                self.app.frozen_queues.set(queue, false);
             }
             "/v1/test.bootstrap" => {
-                read::<Nothing>(&body)?;
-                // Its door was opened when it started, so that no key is made.
+                read::<NoFields>(&body)?;
+                // Without a key: the server was bootstrapped when it started, so no new one is created.
                 self.app.bootstrap(None).await?;
             }
             _ => return Err(Fault::new(Code::NotImplemented, format!("no such method; {path}"))),
         }
-        // Whoever asks next finds what is due done: the store looks at the time before it looks at them.
+        // Any request makes the store process what is due at the new time, so the next caller sees the effect.
         store.queues(ListQueues { limit: 1, ..ListQueues::default() }).await?;
         Ok(())
     }
 }
 
-/// A request without a body says nothing.
+/// Reads a request; an empty body is read as `{}`.
 fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Fault> {
     let body: &[u8] = if body.is_empty() { b"{}" } else { body };
     serde_json::from_slice(body).map_err(|error| Fault::new(Code::ContentError, error.to_string()))

@@ -1,12 +1,12 @@
-//! For the tests of clients: a clock that stands still, queues that stand still, behind a listener of its own.
+//! Test mode, for the tests of clients: a separate listener to freeze and move the clock and to freeze queues.
 
 mod clock;
 mod control;
-mod stills;
+mod frozen_queues;
 mod test_mode;
 
 pub use clock::TestClock;
 pub use test_mode::TestMode;
 
 pub(crate) use control::serve;
-pub(crate) use stills::Stills;
+pub(crate) use frozen_queues::FrozenQueues;

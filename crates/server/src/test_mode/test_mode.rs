@@ -1,4 +1,4 @@
-//! What a server needs to be tested with.
+//! The settings of test mode.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use redrive_store::FreezeQueues;
 
 use super::TestClock;
 
-/// A server in test mode. Anybody who can reach the control listener can stop its time: it is for tests alone, and
-/// listens on loopback only.
+/// The settings of test mode. Every client that can reach the control listener can freeze the server's clock, so it is
+/// for tests only and must listen on a loopback address.
 #[derive(Debug, Clone)]
 pub struct TestMode {
     pub listen: SocketAddr,
     /// The clock of the store and of the server.
     pub clock: TestClock,
-    /// The store itself.
+    /// The store of the server.
     pub store: Arc<dyn FreezeQueues>,
 }

@@ -1,27 +1,27 @@
-//! What a small message must not become.
+//! Small messages that must not expand in memory or be misread.
 
 use redrive_proto::Timestamp;
 use redrive_proto::querator::{QueueProduceItem, QueueProduceRequest};
 use serde_json::json;
 
-use crate::bed::each;
+use crate::harness::on_each_store;
 
 #[tokio::test]
-async fn a_list_of_nothings_is_refused_before_it_takes_memory() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_list_of_too_many_empty_items_is_rejected_before_it_is_decoded() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let body = [0x1a, 0].repeat(2_000_000);
-        let heard = caller.post("/v1/storage/items.import", "application/protobuf", body).await;
+        let response = caller.post("/v1/storage/items.import", "application/protobuf", body).await;
         let message = "the message has 2000000 parts; at most 1000000 are read, send fewer at a time";
-        assert_eq!(heard.refusal(), (455, message.to_owned()));
+        assert_eq!(response.rejection(), (455, message.to_owned()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_time_outside_the_calendar_is_not_at_once() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_time_outside_the_calendar_is_rejected_and_not_read_as_now() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let queue = json!({
             "queue_name": "orders", "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1,
         });
@@ -33,7 +33,7 @@ async fn a_time_outside_the_calendar_is_not_at_once() {
             items: vec![QueueProduceItem { enqueue_at, ..QueueProduceItem::default() }],
         };
         let message = "enqueue_at is invalid; it must lie between the years 1 and 9999";
-        assert_eq!(caller.go("/v1/queue.produce", &request).await.refusal(), (455, message.to_owned()));
+        assert_eq!(caller.post_protobuf("/v1/queue.produce", &request).await.rejection(), (455, message.to_owned()));
         let stats = caller.ok("/v1/queue.stats", json!({ "queue_name": "orders" })).await;
         assert!(stats["logicalQueues"][0]["partitions"][0].get("total").is_none());
     })

@@ -1,13 +1,14 @@
-//! The server through its sockets.
+//! Tests of the server through its sockets.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod audit;
 mod auth;
-mod bed;
 mod bounds;
 mod calls;
+mod errors_page;
 mod fixtures;
 mod fuzz;
+mod harness;
 mod letters;
 mod own;
 mod rules;

@@ -1,13 +1,13 @@
-//! The way of an item from beginning to end.
+//! One item from creation of its queue to its completion.
 
 use serde_json::json;
 
-use crate::bed::each;
+use crate::harness::on_each_store;
 
 #[tokio::test]
-async fn an_item_goes_in_is_leased_and_completed() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_item_is_produced_leased_and_completed() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let queue = json!({
             "queue_name": "orders", "lease_timeout": "1m", "expire_timeout": "24h", "requested_partitions": 1,
         });

@@ -1,4 +1,4 @@
-//! What holds after every case: counters are exact, nothing is lost, a restart changes nothing.
+//! Checks after every case: counters are exact, nothing is lost, and a restart changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -6,61 +6,64 @@ use crate::Store;
 use bytes::Bytes;
 use redrive_core::{Category, Fingerprint, RetryPolicy, Status};
 use redrive_model::{
-    Conservation, FullLetter, GetConservation, GetLetter, GetStats, Groups, ItemState, KeyEntry, ListItems,
-    ListLetters, ListQueues, QueueSettings, QueueStats, ScanKeys, StoredItem, Which,
+    Conservation, FullLetter, GetConservation, GetLetter, GetStats, Groups, ItemListKind, ItemState, KeyEntry,
+    ListItems, ListLetters, ListQueues, QueueSettings, QueueStats, ScanKeys, StoredItem,
 };
 
 const ALL: usize = 100_000;
 
-/// Counts everything and compares it with what the store says.
+/// Counts all items and letters, and compares the result with the counters of the store.
 pub(super) async fn check(store: &dyn Store) {
     let sum = store.conservation(GetConservation).await.unwrap();
-    assert!(sum.holds(), "arrived is not present and ended: {sum:?}");
+    assert!(sum.holds(), "arrived differs from present plus ended: {sum:?}");
     let mut present = 0;
     for settings in queues(store).await {
         let stats = store.stats(GetStats { queue: settings.name.clone() }).await.unwrap();
         present += partitions(store, &settings, &stats).await;
         present += letters(store, &settings, &stats).await;
     }
-    assert_eq!(sum.present, present, "what is present is not what can be found");
+    assert_eq!(sum.present, present, "the counter of present items differs from the items found");
 }
 
 async fn queues(store: &dyn Store) -> Vec<QueueSettings> {
     store.queues(ListQueues { limit: ALL, ..ListQueues::default() }).await.unwrap()
 }
 
-async fn listed(store: &dyn Store, settings: &QueueSettings, partition: u32, which: Which) -> Vec<StoredItem> {
+async fn listed(store: &dyn Store, settings: &QueueSettings, partition: u32, which: ItemListKind) -> Vec<StoredItem> {
     let list = ListItems { queue: settings.name.clone(), partition, which, pivot: None, limit: ALL };
     let items = store.items(list).await.unwrap();
-    assert!(items.is_sorted_by_key(|item| item.info.id), "a list is in the order of ids: {items:?}");
-    assert!(items.iter().all(|item| item.info.partition == partition), "a list is of its partition: {items:?}");
+    assert!(items.is_sorted_by_key(|item| item.info.id), "the list is not in the order of ids: {items:?}");
+    assert!(
+        items.iter().all(|item| item.info.partition == partition),
+        "the list contains items of another partition: {items:?}"
+    );
     items
 }
 
-/// Gives how many items and live letters the queue has.
+/// Checks the counters of each partition, and returns the number of items and live letters.
 async fn partitions(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats) -> u64 {
     assert_eq!(stats.partitions.len(), settings.partitions as usize);
     let mut present = 0;
-    for (said, number) in stats.partitions.iter().zip(0..) {
-        assert_eq!(said.partition, number, "partitions are told in their order, by their own numbers");
-        let items = listed(store, settings, number, Which::Items).await;
-        let scheduled = listed(store, settings, number, Which::Scheduled).await;
+    for (counted, number) in stats.partitions.iter().zip(0..) {
+        assert_eq!(counted.partition, number, "partitions are listed in the order of their numbers");
+        let items = listed(store, settings, number, ItemListKind::Items).await;
+        let scheduled = listed(store, settings, number, ItemListKind::Scheduled).await;
         let count = |is_it: fn(&ItemState) -> bool| items.iter().filter(|item| is_it(&item.info.state)).count() as u64;
         let leased = count(|state| matches!(state, ItemState::Leased { .. }));
         let stranded = count(|state| matches!(state, ItemState::Stranded));
         let found = (items.len() as u64, leased, scheduled.len() as u64, stranded);
-        let told = (said.total, said.leased, said.scheduled, said.stranded);
-        assert_eq!(told, found, "total, leased, scheduled, stranded of {} {number}", settings.name);
+        let counted = (counted.total, counted.leased, counted.scheduled, counted.stranded);
+        assert_eq!(counted, found, "total, leased, scheduled, stranded of {} {number}", settings.name);
         present += found.0 + found.2;
     }
     present
 }
 
-/// Gives how many finished letters the queue has.
+/// Checks the counters of letters, and returns the number of finished letters.
 async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats) -> u64 {
     let letters = letters_of(store, settings).await;
     let infos: Vec<_> = letters.iter().map(|letter| letter.info.letter.clone().expect("a letter")).collect();
-    assert!(infos.is_sorted_by_key(|letter| letter.id), "letters come in the order of their ids");
+    assert!(infos.is_sorted_by_key(|letter| letter.id), "letters are listed in the order of their ids");
     for status in Status::ALL.iter().copied() {
         let found = infos.iter().filter(|letter| letter.status == status).count() as u64;
         assert_eq!(stats.letters.of(status), found, "{status} letters of {}", settings.name);
@@ -80,15 +83,15 @@ async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats
         is_overflow && letter.info.state == ItemState::Ready
     };
     let waiting = letters.iter().filter(waits).count() as u64;
-    assert_eq!(stats.letters.overflow, waiting, "letters of {} that wait for room", settings.name);
+    assert_eq!(stats.letters.overflow, waiting, "overflow letters of {}", settings.name);
     let blocked = live.iter().filter(|letter| letter.is_blocked && letter.status == Status::Pending);
-    assert_eq!(stats.letters.blocked, blocked.count() as u64, "letters of {} that wait for others", settings.name);
+    assert_eq!(stats.letters.blocked, blocked.count() as u64, "blocked letters of {}", settings.name);
     let mut faults: BTreeMap<Fingerprint, u64> = BTreeMap::new();
     live.iter().for_each(|letter| *faults.entry(letter.fingerprint).or_default() += 1);
     let groups = Groups { queue: settings.name.clone(), after: None, limit: ALL };
-    let told = store.faults(groups).await.unwrap();
-    let told: BTreeMap<_, _> = told.into_iter().map(|group| (group.fingerprint, group.count)).collect();
-    assert_eq!((told, stats.faults), (faults.clone(), faults.len() as u64), "faults of {}", settings.name);
+    let counted = store.faults(groups).await.unwrap();
+    let counted: BTreeMap<_, _> = counted.into_iter().map(|group| (group.fingerprint, group.count)).collect();
+    assert_eq!((counted, stats.faults), (faults.clone(), faults.len() as u64), "faults of {}", settings.name);
     let next = live.iter().filter_map(|letter| letter.next_retry_at).min();
     assert_eq!(stats.next_due_at, next, "the next due letter of {}", settings.name);
     (infos.len() - live.len()) as u64
@@ -99,9 +102,9 @@ async fn letters_of(store: &dyn Store, settings: &QueueSettings) -> Vec<StoredIt
     store.letters(list).await.unwrap()
 }
 
-/// All that can be seen of a store.
+/// Everything that a store shows.
 #[derive(Debug, PartialEq)]
-pub(super) struct Picture {
+pub(super) struct Snapshot {
     queues: Vec<(QueueSettings, QueueStats)>,
     items: Vec<StoredItem>,
     letters: Vec<FullLetter>,
@@ -109,9 +112,9 @@ pub(super) struct Picture {
     conservation: Conservation,
 }
 
-impl Picture {
+impl Snapshot {
     pub(super) async fn of(store: &dyn Store) -> Self {
-        let mut picture = Self {
+        let mut snapshot = Self {
             queues: Vec::new(),
             items: Vec::new(),
             letters: Vec::new(),
@@ -120,28 +123,28 @@ impl Picture {
         };
         for settings in queues(store).await {
             for partition in 0..settings.partitions {
-                for which in [Which::Items, Which::Scheduled] {
+                for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                     let items = listed(store, &settings, partition, which).await;
-                    picture.items.extend(items);
+                    snapshot.items.extend(items);
                 }
             }
             for letter in letters_of(store, &settings).await {
                 let letter = letter.info.letter.expect("a letter").id;
                 let record = store.letter(GetLetter { queue: settings.name.clone(), letter }).await.unwrap();
-                picture.letters.push(record);
+                snapshot.letters.push(record);
             }
             let stats = store.stats(GetStats { queue: settings.name.clone() }).await.unwrap();
-            // Whoever waits does not survive a restart, and what counts since then begins anew.
+            // Waiting requests do not survive a restart, and counters since the start begin again.
             let since_start = Default::default();
             let stats = QueueStats { waiting: 0, since_start, pace: Default::default(), ..stats };
-            picture.queues.push((settings, stats));
+            snapshot.queues.push((settings, stats));
         }
-        picture
+        snapshot
     }
 
-    /// Part by part, so that a difference can be read.
+    /// Compares two snapshots part by part, so that a difference is readable.
     pub(super) fn assert_same(&self, other: &Self) {
-        assert_eq!(self.queues, other.queues, "a restart changed settings or numbers");
+        assert_eq!(self.queues, other.queues, "a restart changed settings or statistics");
         for (item, other) in self.items.iter().zip(&other.items) {
             assert_eq!(item, other, "a restart changed an item");
         }

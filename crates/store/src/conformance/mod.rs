@@ -1,7 +1,7 @@
-//! What any [`Store`](crate::Store) must pass, with the feature `conformance`.
+//! The conformance suite that every [`Store`](crate::Store) must pass (feature `conformance`).
 //!
-//! A list of cases, each named after the rule that it tries. An implementation says how its store is made (a
-//! `Harness`), and `conformance_tests!` makes a test of each case:
+//! The suite is a list of cases, each named after the rule that it checks. An implementation provides a `Harness`,
+//! which creates its stores, and `conformance_tests!` generates a test for each case:
 //!
 //! ```ignore
 //! struct InMemory;
@@ -21,25 +21,25 @@
 //! redrive_store::history_tests!(crate::InMemory, 200);
 //! ```
 //!
-//! Besides the cases, a store runs random histories beside a naive model of it (`history_tests!`): every reply and all
-//! that can be read is compared. The cases of the theme `twins` compare what a store does to many items at once with the
-//! rules of [`redrive_model::transition`], item by item.
+//! In addition, `history_tests!` runs random histories on a store and on a naive model of it, and compares every reply
+//! and everything that can be read. The cases of the theme `twins` compare operations on many items with the rules of
+//! [`redrive_model::transition`], item by item.
 //!
-//! Whatever a case did: after it nothing is lost, every counter is what counting gives, and a store that was closed
-//! and opened again shows the same.
+//! After every case the suite checks that nothing is lost, that every counter is exact, and that a store that is closed
+//! and reopened shows the same.
 #![cfg_attr(
     feature = "conformance",
-    expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a case that cannot go on has failed")
+    expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a case that cannot continue has failed")
 )]
 
 #[cfg(feature = "conformance")]
 mod audit;
 #[cfg(feature = "conformance")]
-mod bed;
-#[cfg(feature = "conformance")]
 mod case;
 #[cfg(feature = "conformance")]
 mod cases;
+#[cfg(feature = "conformance")]
+mod fixture;
 #[cfg(feature = "conformance")]
 mod harness;
 #[cfg(feature = "conformance")]
@@ -49,9 +49,9 @@ mod list;
 #[cfg(feature = "conformance")]
 pub mod model;
 #[cfg(feature = "conformance")]
-mod waiter;
+mod samples;
 #[cfg(feature = "conformance")]
-mod words;
+mod waiter;
 
 #[cfg(feature = "conformance")]
 pub use case::Case;

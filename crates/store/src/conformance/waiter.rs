@@ -1,14 +1,14 @@
-//! A request that waits, in a task of its own.
+//! A waiting request in a separate task.
 
 use redrive_core::{QueueName, Span};
 use redrive_model::{Lease, Leased, StoredItem};
 use tokio::task::JoinHandle;
 
-use super::bed::{Bed, claim_of, lease_of};
+use super::fixture::{StoreFixture, claim_of, lease_of};
 use crate::StoreError;
 
-impl Bed {
-    /// Waits an hour for items, in a task of its own.
+impl StoreFixture {
+    /// Starts a lease that waits up to an hour, in a separate task.
     pub(super) async fn wait(&self, queue: &QueueName, batch: u64) -> Waiter<Leased> {
         self.wait_with(lease_of(queue, batch, Span::from_hours(1))).await
     }
@@ -25,42 +25,42 @@ impl Bed {
     }
 }
 
-/// A lease or a claim that waits.
+/// A waiting lease or claim.
 pub(super) struct Waiter<T> {
     queue: QueueName,
     task: JoinHandle<Result<T, StoreError>>,
 }
 
-/// After so many questions a request that was sent has come.
-const QUESTIONS: usize = 10_000;
+/// How often the statistics are polled until the store has received a request.
+const POLLS: usize = 10_000;
 
 impl<T: Send + 'static> Waiter<T> {
-    /// Sends the request, and returns when the store has it.
+    /// Sends the request, and returns when the store has received it.
     pub(super) async fn begin(
-        bed: &Bed,
+        fixture: &StoreFixture,
         queue: QueueName,
         request: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> Self {
-        let before = bed.stats(&queue).await.waiting;
+        let before = fixture.stats(&queue).await.waiting;
         let task = tokio::spawn(request);
-        for _ in 0..QUESTIONS {
+        for _ in 0..POLLS {
             tokio::task::yield_now().await;
-            if task.is_finished() || bed.stats(&queue).await.waiting > before {
+            if task.is_finished() || fixture.stats(&queue).await.waiting > before {
                 return Self { queue, task };
             }
         }
-        panic!("nobody waits on {queue}");
+        panic!("no request waits on {queue}");
     }
 
-    /// What it waited for.
-    pub(super) async fn got(self) -> T {
+    /// Waits for the reply.
+    pub(super) async fn reply(self) -> T {
         self.answer().await.unwrap()
     }
 
-    /// What it was told instead.
-    pub(super) async fn refused(self) -> StoreError {
+    /// Waits for an error.
+    pub(super) async fn error(self) -> StoreError {
         match self.answer().await {
-            Ok(_) => panic!("it got something"),
+            Ok(_) => panic!("the request succeeded"),
             Err(error) => error,
         }
     }
@@ -69,29 +69,29 @@ impl<T: Send + 'static> Waiter<T> {
         self.task.await.unwrap()
     }
 
-    /// It still waits, after everything that the store was asked before.
-    pub(super) async fn assert_waits(&self, bed: &Bed) {
-        let waiting = bed.stats(&self.queue).await.waiting;
-        assert!(waiting > 0 && !self.task.is_finished(), "it does not wait any more");
+    /// Checks that the request still waits after the store has processed all earlier requests.
+    pub(super) async fn assert_waits(&self, fixture: &StoreFixture) {
+        let waiting = fixture.stats(&self.queue).await.waiting;
+        assert!(waiting > 0 && !self.task.is_finished(), "the request no longer waits");
     }
 
-    /// Whoever waited is gone, without a word; returns when the store has noticed.
-    pub(super) async fn vanish(self, bed: &Bed) {
+    /// Disconnects the caller, and returns when the store has noticed.
+    pub(super) async fn disconnect(self, fixture: &StoreFixture) {
         let queue = self.queue.clone();
-        let before = bed.stats(&queue).await.waiting;
-        self.vanish_unnoticed().await;
-        for _ in 0..QUESTIONS {
-            if bed.stats(&queue).await.waiting < before {
+        let before = fixture.stats(&queue).await.waiting;
+        self.disconnect_unnoticed().await;
+        for _ in 0..POLLS {
+            if fixture.stats(&queue).await.waiting < before {
                 return;
             }
             tokio::task::yield_now().await;
         }
-        panic!("somebody who is gone still waits on {queue}");
+        panic!("a disconnected caller still waits on {queue}");
     }
 
-    /// Whoever waited is gone, and the store may not know yet.
-    pub(super) async fn vanish_unnoticed(self) {
+    /// Disconnects the caller; the store may not have noticed yet.
+    pub(super) async fn disconnect_unnoticed(self) {
         self.task.abort();
-        assert!(self.task.await.is_err_and(|end| end.is_cancelled()), "it had its answer already");
+        assert!(self.task.await.is_err_and(|end| end.is_cancelled()), "the request was already answered");
     }
 }

@@ -1,4 +1,4 @@
-//! The circles of each crate, with the references that make them.
+//! The circles of each crate, with the references that cause them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use super::module_tree::ModuleTree;
 use super::references::{Reference, references};
 use crate::structure::source::SourceFile;
 
-/// Generated code, and crates that no other crate builds on.
+/// Generated code, and crates that no other crate depends on.
 const UNCHECKED_CRATES: &[&str] = &["bench", "generate", "proto"];
 
-/// A comment with this text in one of the files argues for the circle, and so allows it.
+/// A comment with this text in one of the files gives the reason for the circle, and so allows it.
 const ARGUMENT: &str = "Circle:";
 
 pub(in crate::structure) fn findings(sources: &[SourceFile]) -> Vec<String> {
@@ -32,7 +32,7 @@ fn graph(files: &[&SourceFile]) -> Graph<Reference> {
     let tree = ModuleTree::new(files);
     let mut graph = Graph::new();
     for (number, file) in files.iter().enumerate() {
-        // The root of a folder names all its files in order to re-export them: with these edges all would be circles.
+        // The root of a folder re-exports names of all its files: with these edges, every folder would be a circle.
         if file.is_folder_root() {
             continue;
         }
@@ -75,7 +75,7 @@ mod tests {
     const X: (&str, &str) = ("crates/a/src/x.rs", "\nuse crate::Y; pub struct X(Y);");
 
     #[test]
-    fn files_in_one_direction_are_no_circle() {
+    fn references_in_one_direction_are_no_circle() {
         assert!(check(&[ROOT, X, ("crates/a/src/y.rs", "pub struct Y;")]).is_empty());
     }
 
@@ -89,20 +89,20 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_in_the_call_of_a_macro_counts() {
+    fn a_reference_in_a_macro_call_counts() {
         let y = "pub struct Y; fn f() { tracing::debug!(x = ?crate::X, \"seen\"); }";
         assert_eq!(check(&[ROOT, X, ("crates/a/src/y.rs", y)]).len(), 1);
     }
 
     #[test]
-    fn references_of_tests_do_not_count() {
+    fn references_in_test_code_do_not_count() {
         let y =
             "pub struct Y; #[cfg(test)] mod tests { use crate::X; } impl Y { #[cfg(test)] fn f() { crate::X::g() } }";
         assert!(check(&[ROOT, X, ("crates/a/src/y.rs", y)]).is_empty());
     }
 
     #[test]
-    fn a_circle_with_an_argument_is_no_finding() {
+    fn a_circle_with_a_reason_is_no_finding() {
         let y = "// Circle: each is the other's default.\nuse crate::X; pub struct Y;";
         assert!(check(&[ROOT, X, ("crates/a/src/y.rs", y)]).is_empty());
         let text = "use crate::X; pub const Y: &str = \"Circle:\";";

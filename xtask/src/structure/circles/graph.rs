@@ -1,8 +1,8 @@
-//! Nodes with directed edges, and the groups in which every node reaches every other.
+//! A directed graph and its strongly connected components.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Edges from node to node, each with what the caller wants to remember of it.
+/// Edges between nodes, each with a value of the caller.
 pub(super) struct Graph<E> {
     edges: BTreeMap<usize, BTreeMap<usize, E>>,
 }
@@ -12,7 +12,7 @@ impl<E> Graph<E> {
         Self { edges: BTreeMap::new() }
     }
 
-    /// Adds an edge. The first one between two nodes stays.
+    /// Adds an edge, unless there is one between these nodes.
     pub(super) fn add(&mut self, from: usize, to: usize, edge: E) {
         self.edges.entry(from).or_default().entry(to).or_insert(edge);
     }
@@ -29,7 +29,7 @@ impl<E> Graph<E> {
 
     /// The strongly connected components of two nodes or more.
     ///
-    /// By the set of nodes that each node reaches: quadratic, which is nothing for the files of a crate.
+    /// Computed from the set of nodes that each node reaches: quadratic, which is fast enough for the files of a crate.
     pub(super) fn circles(&self) -> Vec<BTreeSet<usize>> {
         let reached: BTreeMap<usize, BTreeSet<usize>> =
             self.edges.keys().map(|node| (*node, self.reached_from(*node))).collect();
@@ -42,7 +42,7 @@ impl<E> Graph<E> {
         circles.into_iter().collect()
     }
 
-    /// Without the node, unless a way leads back to it.
+    /// The nodes that `node` reaches; includes `node` itself only if a path leads back to it.
     fn reached_from(&self, node: usize) -> BTreeSet<usize> {
         let mut reached = BTreeSet::new();
         let mut open = vec![node];
@@ -65,12 +65,12 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_without_a_way_back_has_no_circle() {
+    fn an_acyclic_graph_has_no_circle() {
         assert!(circles(&[(0, 1), (1, 2), (0, 2), (3, 2)]).is_empty());
     }
 
     #[test]
-    fn a_node_that_needs_itself_is_no_circle() {
+    fn an_edge_from_a_node_to_itself_is_no_circle() {
         assert!(circles(&[(0, 0), (0, 1)]).is_empty());
     }
 

@@ -1,4 +1,4 @@
-//! The modules of one crate, and which file defines what a path names.
+//! The modules of one crate, and the file that defines the item of a path.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use syn::{Item, UseTree};
 use crate::structure::source::{ModulePath, SourceFile};
 use crate::structure::syntax::{attributes, declared_types, is_test_only};
 
-/// Re-exports of re-exports are followed this far. A longer chain is taken for one without an end.
+/// The maximum length of a chain of re-exports. A longer chain is treated as endless.
 const STEPS_MAX: usize = 16;
 
-/// The modules of a crate by their path. A file is known by its place in the list that the tree was made from.
+/// The modules of a crate by their path. Files are identified by their index in the list of files.
 pub(super) struct ModuleTree {
     modules: BTreeMap<ModulePath, Module>,
 }
@@ -67,7 +67,7 @@ impl ModuleTree {
         self.modules.insert(path, module);
     }
 
-    /// The file that defines what `path` names where it is written in the module `from`. None for other crates.
+    /// The file that defines the item to which `path` refers in the module `from`; `None` for other crates.
     pub(super) fn file_of(&self, from: &[String], path: &[String]) -> Option<usize> {
         match self.resolve(from, path, STEPS_MAX)? {
             Place::Item(file) => Some(file),
@@ -87,13 +87,13 @@ impl ModuleTree {
             }
             rest = others;
         }
-        // Without a keyword, a name that the module does not know is one of another crate, or of the prelude.
+        // Without a keyword, an unknown name belongs to another crate or to the prelude.
         let mut is_ours = rest.len() < path.len();
         while let [name, others @ ..] = rest {
             match self.look_up(&module, name, others.is_empty(), steps) {
                 Lookup::Found(Place::Module(inner)) => module = inner,
                 Lookup::Found(item) => return Some(item),
-                // Defined by a macro, most likely; the module is where it stands.
+                // Most likely defined by a macro in this module.
                 Lookup::Unknown if is_ours => return self.modules.get(&module).map(|module| Place::Item(module.file)),
                 Lookup::Unknown | Lookup::External => return None,
             }
@@ -109,7 +109,7 @@ impl ModuleTree {
         };
         let child = below(path, name);
         let is_module = self.modules.contains_key(&child);
-        // A module and an item may share a name. What follows the name tells which one is meant.
+        // A module and an item may have the same name; a path continues only after a module.
         if is_module && !is_last {
             return Lookup::Found(Place::Module(child));
         }
@@ -155,21 +155,21 @@ impl Module {
 /// One name of a `use`.
 pub(super) struct Import {
     pub(super) path: ModulePath,
-    /// The name that the module gets; none if it gets every name of `path`.
+    /// The imported name; `None` for a glob import.
     name: Option<String>,
 }
 
-/// The imports of a `use`, its braces opened.
+/// The imports of a `use`, one for each name in its braces.
 pub(super) fn imports(tree: &UseTree) -> Vec<Import> {
     let mut found = Vec::new();
-    open(tree, &[], &mut found);
+    flatten(tree, &[], &mut found);
     found
 }
 
-fn open(tree: &UseTree, prefix: &[String], found: &mut Vec<Import>) {
+fn flatten(tree: &UseTree, prefix: &[String], found: &mut Vec<Import>) {
     match tree {
-        UseTree::Path(tree) => open(&tree.tree, &below(prefix, &tree.ident.to_string()), found),
-        UseTree::Group(group) => group.items.iter().for_each(|tree| open(tree, prefix, found)),
+        UseTree::Path(tree) => flatten(&tree.tree, &below(prefix, &tree.ident.to_string()), found),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| flatten(tree, prefix, found)),
         UseTree::Glob(_) => found.push(Import { path: prefix.to_vec(), name: None }),
         UseTree::Name(tree) => {
             let name = tree.ident.to_string();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_re_export_leads_to_the_file_that_defines() {
+    fn a_re_export_resolves_to_the_file_that_defines_the_item() {
         assert_eq!(file_of("wire", "crate::state::State"), Some("state/state.rs"));
         assert_eq!(file_of("state::lease", "super::State"), Some("state/state.rs"));
         assert_eq!(file_of("state::state", "super::Lease"), Some("state/lease.rs"));
@@ -225,13 +225,13 @@ mod tests {
     }
 
     #[test]
-    fn an_imported_module_is_followed() {
+    fn a_path_through_an_imported_module_is_resolved() {
         assert_eq!(file_of("wire", "state::Lease::Held"), Some("state/lease.rs"));
         assert_eq!(file_of("state::state", "self::kind::A"), Some("state/state.rs"));
     }
 
     #[test]
-    fn what_a_macro_defines_stands_in_its_module() {
+    fn an_item_that_a_macro_defines_belongs_to_the_module_of_the_call() {
         assert_eq!(file_of("state::lease", "crate::wire::Token"), Some("wire.rs"));
     }
 

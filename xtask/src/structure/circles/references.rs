@@ -1,4 +1,4 @@
-//! The paths that a file names.
+//! The paths in a file.
 
 use syn::visit::{self, Visit};
 use syn::{ImplItemFn, Item, ItemMod, ItemUse, Macro, Path, Visibility};
@@ -7,7 +7,7 @@ use super::module_tree::{below, imports};
 use crate::structure::source::{ModulePath, SourceFile};
 use crate::structure::syntax::{attributes, is_test_only, line, paths_in_tokens};
 
-/// A path as it is written, and the module in which it is.
+/// A path as it is written, and the module that contains it.
 pub(super) struct Reference {
     pub(super) from: ModulePath,
     pub(super) path: ModulePath,
@@ -59,7 +59,7 @@ impl<'ast> Visit<'ast> for Visitor {
         }
     }
 
-    /// `pub(in path)` says who may see, not what is needed.
+    /// Skipped: `pub(in path)` restricts visibility and is no dependency.
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
     fn visit_path(&mut self, path: &'ast Path) {

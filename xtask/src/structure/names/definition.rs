@@ -1,4 +1,4 @@
-//! The types that the crates define.
+//! The type definitions of all crates.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use syn::{Item, Type};
 use crate::structure::source::SourceFile;
 use crate::structure::syntax::{attributes, declared_types, is_test_only};
 
-/// Crates whose names are not ours to choose, or that no other crate builds on.
+/// Crates whose names are generated, or that no other crate depends on.
 const UNCHECKED_CRATES: &[&str] = &["bench", "generate", "proto", "xtask"];
 
 /// A type with its place in the source.
@@ -15,14 +15,14 @@ pub(in crate::structure) struct Definition {
     pub(super) name: String,
     pub(super) krate: String,
     pub(super) is_public: bool,
-    /// A call of the server's API. It is named after its verb and is found by its noun: `namespaces::List`.
+    /// A call of the server's API, named by its verb inside the module of its noun: `namespaces::List`.
     pub(super) is_endpoint: bool,
     /// `path:line`
     pub(super) place: String,
 }
 
-/// The types of all modules, without those of tests and of conformance suites. A type inside a function is no
-/// definition: it cannot be named elsewhere.
+/// The types of all modules except tests and conformance suites. A type inside a function does not count: it cannot be
+/// used elsewhere.
 pub(in crate::structure) fn definitions(sources: &[SourceFile]) -> Vec<Definition> {
     let mut definitions = Vec::new();
     for source in sources {
@@ -51,7 +51,7 @@ fn collect(source: &SourceFile, items: &[Item], definitions: &mut Vec<Definition
     }
 }
 
-/// The types for which the file has an `impl Endpoint`.
+/// The types with an `impl Endpoint` in the file.
 fn endpoints(items: &[Item]) -> BTreeSet<String> {
     let implemented = |item: &Item| {
         let Item::Impl(implementation) = item else { return None };

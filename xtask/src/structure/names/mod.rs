@@ -1,4 +1,4 @@
-//! One type name, one type: a reader who searches for a name finds one definition.
+//! One type per name: a search for a type name finds one definition.
 
 mod definition;
 mod rules;

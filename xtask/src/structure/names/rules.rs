@@ -1,19 +1,19 @@
-//! The two rules, and the names that they do not concern.
+//! The two rules for type names, and their exceptions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::definition::Definition;
 
-/// Crates that one reader has open together: here a private name must be unique, too.
+/// Crates that are usually read together: private names must also be unique across them.
 const READ_TOGETHER: &[&str] = &["model", "store", "queue", "embedded", "run"];
 
-/// Names that always mean the same: clap's structure of a command line, and the parts inside a type.
+/// Names with a conventional meaning: clap's command line structures, and inner parts of a type.
 const CONVENTIONAL: &[&str] = &["Action", "Arguments", "Command", "Entry", "Inner", "Shared"];
 
 /// Names that may occur twice, each with its reason.
 const ALLOWED: &[&str] = &[];
 
-/// What the rules found: a line for each name, with its places.
+/// The findings of both rules: one line per name with its places.
 #[derive(Debug, Default, PartialEq)]
 pub(in crate::structure) struct NameFindings {
     /// Public names that several crates or modules define.
@@ -42,7 +42,7 @@ fn findings_except(definitions: &[Definition], allowed: &[&str]) -> NameFindings
             findings.public.push(describe(name, &public));
         }
         let shared = places(all.iter().filter(|definition| READ_TOGETHER.contains(&definition.krate.as_str())));
-        // The same places once more would hide how much there is to do.
+        // Reporting the same places twice would inflate the number of findings.
         let is_reported = is_public_twice && shared.is_subset(&public);
         if shared.len() > 1 && !is_reported {
             findings.shared.push(describe(name, &shared));
@@ -51,7 +51,7 @@ fn findings_except(definitions: &[Definition], allowed: &[&str]) -> NameFindings
     findings
 }
 
-/// Whether there are several public definitions. Endpoints count as one: their module tells them apart.
+/// Whether there are several public definitions. Endpoints count as one: their modules distinguish them.
 fn is_ambiguous(all: &[&Definition]) -> bool {
     let public = all.iter().filter(|definition| definition.is_public);
     let kinds: Vec<bool> = public.map(|definition| definition.is_endpoint).collect();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn conventional_names_recur() {
+    fn conventional_names_may_recur() {
         let found = check(&[
             ("crates/run/src/a.rs", "struct Inner; pub struct Entry;"),
             ("crates/store/src/b.rs", "struct Inner; pub struct Entry;"),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn endpoints_recur_in_the_server_but_not_elsewhere() {
+    fn names_of_endpoints_may_recur_in_the_server_only() {
         let list = "pub struct List; impl Endpoint for List {}";
         let endpoints = [("crates/server/src/users/list.rs", list), ("crates/server/src/roles/list.rs", list)];
         assert_eq!(check(&endpoints), NameFindings::default());

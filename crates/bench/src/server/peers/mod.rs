@@ -1,7 +1,7 @@
-//! Other queues, each with its usual client, set up as well as it can be.
+//! Other queues, each with its usual client and its best configuration.
 //!
-//! They must do what Redrive does: an item is on disk before its producer hears of it, it is received after that,
-//! and it is gone for good when its receiver has said so.
+//! They give the same guarantees as Redrive: an item is on disk before its producer gets the confirmation, it is
+//! received after that, and it is removed when its consumer has acknowledged it.
 
 pub(super) mod rabbitmq;
 pub(super) mod redis;

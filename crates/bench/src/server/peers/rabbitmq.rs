@@ -1,4 +1,4 @@
-//! RabbitMQ: a quorum queue, whose confirms come after the sync, and acknowledgements by hand.
+//! RabbitMQ: a quorum queue, which confirms after the sync, and manual acknowledgements.
 
 use std::net::SocketAddr;
 
@@ -17,11 +17,11 @@ use crate::server::load::{Caller, Load};
 
 const QUEUE: &str = "redrive-bench";
 const PERSISTENT: u8 = 2;
-/// A consumer must not starve while its acknowledgement is on its way through the queue's log. One, two and eight
-/// batches could not be told apart; the most generous one cannot be blamed.
+/// The prefetch limit in batches, so that a consumer does not starve while its acknowledgement passes through the
+/// queue's log. One, two and eight batches made no measurable difference; the most generous value is the fairest.
 const BATCHES_AHEAD: u16 = 8;
 
-/// Items a second through one queue.
+/// The items per second through one queue.
 pub(in crate::server) async fn rate(address: SocketAddr, load: Load) -> Result<f64> {
     let owner = connect(address).await?;
     let channel = owner.create_channel().await?;
@@ -43,20 +43,20 @@ pub(in crate::server) async fn rate(address: SocketAddr, load: Load) -> Result<f
     Ok(rate)
 }
 
-/// The client sets `TCP_NODELAY`, and gives each connection a thread that does nothing but read and write.
+/// The client sets `TCP_NODELAY` and uses a separate I/O thread for each connection.
 async fn connect(address: SocketAddr) -> Result<Connection> {
     let uri = format!("amqp://guest:guest@{address}/%2f");
-    Connection::connect(&uri, ConnectionProperties::default()).await.context("RabbitMQ cannot be reached")
+    Connection::connect(&uri, ConnectionProperties::default()).await.context("could not connect to RabbitMQ")
 }
 
-/// How many items were in it; a queue that is not there has none.
+/// Deletes the queue and returns the number of its items: 0 if it did not exist.
 async fn delete(channel: &Channel) -> Result<u32> {
     Ok(channel.queue_delete(QUEUE.into(), QueueDeleteOptions::default()).await?)
 }
 
 struct Connected {
     connection: Connection,
-    /// Apart from the consumer's, as RabbitMQ recommends: a publisher that is slowed down must not hold up
+    /// Separate from the consumer's channel, as RabbitMQ recommends: flow control of a publisher must not delay
     /// acknowledgements.
     publisher: Channel,
     consumer: Consumer,
@@ -76,8 +76,8 @@ impl Connected {
         Ok(Self { connection, publisher, consumer, batch })
     }
 
-    /// All at once: the client says of each that it was written to the socket, and waiting for that one by one
-    /// would make a write of each.
+    /// Publishes the batch concurrently: the client reports each publish when it is written to the socket, and awaiting
+    /// them one by one would make a separate write of each.
     async fn publish(&self) -> Result<()> {
         let publish = |_| {
             let properties = BasicProperties::default().with_delivery_mode(PERSISTENT);
@@ -85,7 +85,7 @@ impl Connected {
             self.publisher.basic_publish(ShortString::default(), QUEUE.into(), options, &PAYLOAD, properties)
         };
         for confirm in join_all((0..self.batch).map(publish)).await {
-            ensure!(confirm?.await?.is_ack(), "an item was refused");
+            ensure!(confirm?.await?.is_ack(), "an item was not confirmed");
         }
         Ok(())
     }
@@ -97,18 +97,19 @@ impl Caller for Connected {
         let mut last = None;
         for _ in 0..self.batch {
             let delivery = self.consumer.next().await.context("the consumer was cancelled")??;
-            ensure!(delivery.data.len() == PAYLOAD.len(), "a wrong payload");
+            ensure!(delivery.data.len() == PAYLOAD.len(), "unexpected payload size");
             last = Some(delivery);
         }
         if let Some(last) = last {
-            // All up to this one. AMQP does not confirm an acknowledgement: it is sent, and whether it was taken, let
-            // alone is durable, nobody hears. The others wait for an answer here, which is to RabbitMQ's advantage.
+            // Acknowledges all up to this one. AMQP does not confirm an acknowledgement, so the client cannot know
+            // whether it was processed, let alone durable. The other systems wait for an answer here, which is to
+            // RabbitMQ's advantage.
             last.acker.ack(BasicAckOptions { multiple: true }).await?;
         }
         Ok(())
     }
 
-    /// What was delivered ahead goes back to the queue.
+    /// Closing the connection returns prefetched items to the queue.
     async fn end(self) -> Result<()> {
         Ok(self.connection.close(0, "".into()).await?)
     }

@@ -1,4 +1,4 @@
-//! Redis Streams with a consumer group, every answer after the sync (`appendfsync always`).
+//! Redis Streams with a consumer group; every answer follows the sync (`appendfsync always`).
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use crate::server::load::{Caller, Load};
 const STREAM: &str = "redrive-bench";
 const GROUP: &str = "workers";
 
-/// Items a second through one stream.
+/// The items per second through one stream.
 pub(in crate::server) async fn rate(address: SocketAddr, load: Load) -> Result<f64> {
     let mut owner = connect(address).await?;
     let (): () = cmd("DEL").arg(STREAM).query_async(&mut owner).await?;
@@ -35,9 +35,9 @@ pub(in crate::server) async fn rate(address: SocketAddr, load: Load) -> Result<f
 async fn connect(address: SocketAddr) -> Result<MultiplexedConnection> {
     let at = format!("redis://{address}").into_connection_info()?;
     let client = Client::open(at.set_tcp_settings(TcpSettings::default().set_nodelay(true)))?;
-    // The load as a whole has a limit; a timer for each request would only cost time.
+    // The whole load has a time limit; a timer for each request would only cost time.
     let config = AsyncConnectionConfig::new().set_response_timeout(None);
-    client.get_multiplexed_async_connection_with_config(&config).await.context("Redis cannot be reached")
+    client.get_multiplexed_async_connection_with_config(&config).await.context("could not connect to Redis")
 }
 
 struct Connected {
@@ -47,7 +47,7 @@ struct Connected {
     batch: usize,
 }
 
-/// One stream, its entries, of each the id and one field. Read as it comes: a map for each entry would cost more.
+/// One stream with its entries: the id and one field of each. Tuples, because a map for each entry would cost more.
 type Entries = [((), Vec<(Vec<u8>, ((), Vec<u8>))>); 1];
 
 impl Connected {
@@ -66,22 +66,22 @@ impl Connected {
 impl Caller for Connected {
     async fn cycle(&mut self) -> Result<()> {
         let (): () = self.add.query_async(&mut self.connection).await?;
-        // Never fewer than a batch: everybody adds before they read, so as many as that are there.
+        // Never fewer than a batch: every caller adds a batch before it reads one.
         let [((), entries)]: Entries = self.read.query_async(&mut self.connection).await?;
         ensure!(entries.len() == self.batch, "{} items of {}", entries.len(), self.batch);
-        ensure!(entries.iter().all(|(_, ((), payload))| payload.len() == PAYLOAD.len()), "a wrong payload");
+        ensure!(entries.iter().all(|(_, ((), payload))| payload.len() == PAYLOAD.len()), "unexpected payload size");
 
         let ids: Vec<&[u8]> = entries.iter().map(|(id, _)| id.as_slice()).collect();
         let mut complete = pipe();
         complete.cmd("XACK").arg(STREAM).arg(GROUP).arg(&ids);
-        // An acknowledged entry stays in the stream, and would be kept for ever.
+        // An acknowledged entry would stay in the stream forever.
         complete.cmd("XDEL").arg(STREAM).arg(&ids);
         let done: (usize, usize) = complete.query_async(&mut self.connection).await?;
-        ensure!(done == (self.batch, self.batch), "not all were there to be completed: {done:?}");
+        ensure!(done == (self.batch, self.batch), "not all items could be completed: {done:?}");
         Ok(())
     }
 
-    /// Nothing was read ahead.
+    /// Nothing to return: no items are prefetched.
     async fn end(self) -> Result<()> {
         Ok(())
     }
@@ -91,15 +91,15 @@ impl Caller for Connected {
 mod with_redis_durable {
     use super::*;
 
-    /// Two callers share the stream; a second load finds nothing of the first.
+    /// Two callers share the stream; the second load must find no items of the first.
     #[test]
-    fn every_item_goes_through_and_none_is_left() {
-        let address = std::env::var("REDRIVE_TEST_REDIS_DURABLE").expect("run by cargo xtask test, which sets it");
+    fn every_item_is_received_and_none_is_left() {
+        let address = std::env::var("REDRIVE_TEST_REDIS_DURABLE").expect("cargo xtask test sets the variable");
         let address = address.parse().expect("an address");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         for batch in [1, 10] {
             let load = Load { batch, connections: 2, items: 100 };
-            assert!(runtime.block_on(rate(address, load)).expect("it goes through") > 0.0);
+            assert!(runtime.block_on(rate(address, load)).expect("the load succeeds") > 0.0);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tests that need the inside of the classifier: tables with a row missing, and a second implementation.
+//! Tests that need internals of the classifier: tables with a row removed, and a second implementation.
 
 mod naive;
 mod reference;
@@ -8,13 +8,13 @@ use proptest::prelude::*;
 
 use crate::{Classifier, Failure};
 
-/// As many cases as this, or as many times more in a soak.
+/// `usual` cases, multiplied by `REDRIVE_SOAK` if it is set.
 fn cases(usual: u32) -> ProptestConfig {
     let factor = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     ProptestConfig::with_cases(usual.saturating_mul(factor))
 }
 
-/// Pieces of messages: everything that some rule looks at, and much that only looks like it.
+/// Pieces of messages: the words of every rule, and near misses.
 fn piece() -> impl Strategy<Value = String> {
     let words: Vec<String> = reference::rows()
         .iter()
@@ -96,9 +96,9 @@ fn message() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(cases(2_000))]
 
-    /// The scanner's one pass, its interned words, its ranks and its early exits change nothing.
+    /// The single pass, interned words, ranks and early exits of the scanner do not change the result.
     #[test]
-    fn the_scanner_agrees_with_the_plain_reading(message in message()) {
+    fn the_scanner_agrees_with_the_naive_implementation(message in message()) {
         thread_local!(static NAIVE: naive::Naive = naive::Naive::new());
         let failure = Failure::new(message.clone());
         let found = Classifier::built_in().classify(&failure, 1);

@@ -1,5 +1,5 @@
-//! The text steps written a second time, as plainly as they are described: tokens in a list, rows tried
-//! one by one. Slow, obvious, and what the fast scanner is compared with.
+//! A naive implementation of the text rules: tokens in a list, rows tried one by one. The fast scanner is compared with
+//! it.
 
 use regex::Regex;
 
@@ -22,7 +22,7 @@ struct Token {
     end: usize,
 }
 
-/// A category with the place in the order of decisions: the smaller, the earlier.
+/// A match: its precedence (lower wins), category and rule.
 type Hit = ((usize, usize, usize), Category, String);
 
 impl Naive {
@@ -79,7 +79,7 @@ impl Naive {
         hits
     }
 
-    /// Cuts at the first label, then at the first sentence of advice before it; not where nothing precedes.
+    /// Cuts at the first label, then at the first sentence of advice before it, unless the result would be empty.
     fn without_advice<'t>(&self, text: &'t str) -> &'t str {
         let cut = |text: &'t str, pattern: &Regex| {
             let ends = pattern.captures_iter(text).filter_map(|found| found.get(2)).map(|advice| advice.start());
@@ -212,7 +212,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Whether the words behind a number make it a status.
+/// Whether the words after a number confirm that it is a status.
 fn is_confirmed(status: u16, rest: &str) -> bool {
     let side = if status < 500 { "client error" } else { "server error" };
     let reasons = reference::reasons(status);

@@ -1,12 +1,12 @@
-//! The text rules once more, as they are written down for people: what the program's own tables are held
-//! against. Nothing here is derived from the code under test.
+//! The text rules as documented, to compare the tables of the classifier with. Nothing here is derived from the code
+//! under test.
 
 use crate::Category;
 
 pub(super) const FINAL: &str = "non retryable, not retryable, retryable false, do not retry, unretryable, \
     unrecoverable, certificate (has) expired, certificate revoked";
 
-/// Groups in the order in which their phrases decide.
+/// Groups of phrases in order of precedence.
 pub(super) const PHRASES: [(Category, &str); 5] = [
     (
         Category::Transient,
@@ -37,7 +37,7 @@ pub(super) const PHRASES: [(Category, &str); 5] = [
     ),
 ];
 
-/// Groups in the order in which their words decide.
+/// Groups of words in order of precedence.
 pub(super) const WORDS: [(Category, &str); 5] = [
     (
         Category::Transient,
@@ -70,7 +70,7 @@ pub(super) enum Form {
     Word,
 }
 
-/// One row, with its place in the order of decisions.
+/// One row, with its precedence.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) form: Form,
@@ -80,7 +80,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Every way to write the row: optional words there and missing, one suffix for a `*`.
+    /// Every spelling of the row: with and without each optional word, and with `suffix` for a `*`.
     pub(super) fn spellings(&self, suffix: &str) -> Vec<Vec<String>> {
         let mut all = vec![Vec::new()];
         for word in self.text.split(' ') {
@@ -116,7 +116,7 @@ pub(super) fn settings() -> Vec<(&'static str, &'static str)> {
     SETTINGS.split(';').flat_map(pairs).collect()
 }
 
-/// Statuses with a row of their own; the others go by their hundred.
+/// The category of a status: by its own row, else by its hundred.
 pub(super) fn http(status: u16) -> Category {
     match status {
         409 | 421 | 423 | 425 | 429 | 500 | 502 | 503 | 529 => Category::Transient,
@@ -130,7 +130,7 @@ pub(super) fn http(status: u16) -> Category {
     }
 }
 
-/// What a status is called: the registered reasons, those of proxies, and older spellings.
+/// Reason phrases of statuses: the registered ones, those of proxies, and older spellings.
 pub(super) const REASONS: &str = "400 bad request; 401 unauthorized; 401 unauthorised; 402 payment required; \
     403 forbidden; 404 not found; 405 method not allowed; 406 not acceptable; 407 proxy authentication required; \
     408 request timeout; 408 request time out; 409 conflict; 410 gone; 411 length required; 412 precondition failed; \

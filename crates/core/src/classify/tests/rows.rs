@@ -1,5 +1,4 @@
-//! Every row of the tables does its work: texts made from it are classified by it, and without it they
-//! are not.
+//! Every row of the tables is needed: texts made from it are classified by it, and differently without it.
 
 use proptest::prelude::*;
 
@@ -8,7 +7,7 @@ use crate::classify::lexicon::Lexicon;
 use crate::classify::table::Tables;
 use crate::{Category, Classifier, Failure, Kind};
 
-/// A text and what it must be classified as.
+/// A failure and its expected classification.
 #[derive(Debug, Clone)]
 struct Expected {
     failure: Failure,
@@ -40,7 +39,7 @@ fn camel(words: &[String]) -> String {
     words.iter().map(capital).collect()
 }
 
-/// The messages that one row must catch, for a given suffix of its `*`.
+/// The messages that a row must match, with `suffix` for its `*`.
 fn messages_of(row: &Row, suffix: &str) -> Vec<Expected> {
     let rule = format!("{}:{}", prefix(row), row.text);
     let mut texts = Vec::new();
@@ -62,7 +61,7 @@ fn messages_of(row: &Row, suffix: &str) -> Vec<Expected> {
     texts.into_iter().map(|text| Expected::text(text, row.category, rule.clone())).collect()
 }
 
-/// The type names that one row must catch.
+/// The type names that a row must match.
 fn names_of(row: &Row, suffix: &str) -> Vec<Expected> {
     let rule = if row.form == Form::Final { "final" } else { "name" };
     let by_name = |words: Vec<String>| {
@@ -76,11 +75,11 @@ fn names_of(row: &Row, suffix: &str) -> Vec<Expected> {
     row.spellings(suffix).into_iter().map(by_name).collect()
 }
 
-/// The texts in which a setting is named and nothing has happened.
+/// Texts that name a setting and report no event.
 fn texts_of_setting(first: &str, second: &str) -> Vec<Expected> {
     let nothing = |text: String| Expected::text(text, Category::Permanent, "default".into());
     if first == "access" {
-        // No row has "access" alone; what shows the removal is that the words around it meet.
+        // No row consists of "access" alone; the removal shows in that the words around it become adjacent.
         let text = |setting: &str| {
             let rule = "phrase:token (has) expired".into();
             Expected::text(format!("token {setting} expired"), Category::Permission, rule)
@@ -114,7 +113,7 @@ fn every_status_is_known_by_its_reason() {
             );
             let other = Failure::new(format!("{} {reason}", if status == 418 { 419 } else { 418 }));
             let found = Classifier::built_in().classify(&other, 1);
-            assert!(!found.rule.to_string().starts_with("http-text"), "not its own reason: {reason}");
+            assert!(!found.rule.to_string().starts_with("http-text"), "the reason of another status: {reason}");
             seen += 1;
         }
     }
@@ -122,7 +121,7 @@ fn every_status_is_known_by_its_reason() {
 }
 
 #[test]
-fn every_row_catches_its_own_texts() {
+fn every_row_matches_its_texts() {
     let wrong: Vec<_> = all_texts().into_iter().filter(|expected| !expected.holds(Classifier::built_in())).collect();
     for expected in &wrong {
         let found = Classifier::built_in().classify(&expected.failure, 1);
@@ -134,8 +133,8 @@ fn every_row_catches_its_own_texts() {
     assert!(wrong.is_empty(), "{} texts were classified wrongly", wrong.len());
 }
 
-/// Runs the texts against the tables with one row taken out. A row that nobody misses is a row that no
-/// test protects.
+/// Runs the texts against the tables with one row removed, for each row. A removal without an effect would mean that no
+/// test covers the row.
 #[test]
 fn no_row_can_be_deleted_unnoticed() {
     let texts = all_texts();
@@ -148,7 +147,7 @@ fn no_row_can_be_deleted_unnoticed() {
 
     let mut deleted = 0;
     let mut check = |what: String, tables: Tables| {
-        assert!(is_noticed(tables), "nothing protects {what}");
+        assert!(is_noticed(tables), "no test covers {what}");
         deleted += 1;
     };
     let whole = Tables::built_in();
@@ -183,9 +182,9 @@ fn no_row_can_be_deleted_unnoticed() {
 }
 
 proptest! {
-    /// What stands around a row's words does not change what they say.
+    /// Text around the words of a row does not change the classification.
     #[test]
-    fn a_row_is_found_in_any_surroundings(
+    fn a_row_matches_in_any_context(
         row in prop::sample::select(rows()),
         before in "(while [xyz]{3} |\\[[0-9]{1,2}\\] |order [0-9]{4}, |«ünï» |)",
         after in "( of [qz]{4}|: [0-9]{4}| \\(#[0-9]{2}\\)|…|)",
@@ -196,7 +195,7 @@ proptest! {
         let expected = spelling.get(&texts);
         let mut framed = expected.clone();
         framed.failure = Failure::new(format!("{before}{}{after}", expected.failure.error.message));
-        // A leading identifier that a colon follows is a name, and then the rule says so.
+        // A leading identifier followed by a colon is a name, and the rule is a name rule then.
         let as_name = Expected { rule: format!("name:{}", row.text), ..framed.clone() };
         let is_final = row.form == Form::Final;
         prop_assert!(

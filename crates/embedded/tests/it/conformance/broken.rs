@@ -1,4 +1,4 @@
-//! The suite itself: a store that breaks one rule fails some case, and some random history.
+//! Tests of the suite itself: a store that breaks one rule fails a case and a random history.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,48 +11,48 @@ use redrive_store::conformance::model::naive::TieOrder;
 use redrive_store::conformance::{CASES, Case, Harness, history};
 use redrive_store::{Clock, ManualClock, Reply, Request, Store, StoreError, Wake};
 
-/// What is wrong with a store.
+/// A fault that is injected into a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     None,
-    /// A result that comes late or twice is taken.
+    /// A late or repeated result is accepted.
     SettlesAnything,
-    /// Of a produce, the last item gets lost.
+    /// The last item of a produce is lost.
     LosesItems,
-    /// Nobody waits: what is not there is not there.
+    /// A lease returns at once if there are no items.
     NeverWaits,
-    /// Keys that go along are dropped.
+    /// Accompanying key writes are dropped.
     ForgetsKeys,
     /// A counter is not exact.
     MiscountsLeases,
-    /// What is completed is there again.
+    /// Completed items reappear.
     LosesCompletions,
-    /// A letter seems to be older than it is.
+    /// A letter is shown with an older revision.
     ShowsStaleRevisions,
-    /// The newest attempt of a letter is not kept.
+    /// The newest attempt of a letter is not recorded.
     ForgetsAttempts,
-    /// An item is leased for less than it was asked for.
+    /// An item is leased for a shorter time than requested.
     LeasesTooShort,
-    /// What is delivered for its hand-over is delivered as work.
+    /// An item that is redelivered for its hand-over is delivered as ordinary work.
     ForgetsHandOver,
-    /// An extension is shorter than it was asked for.
+    /// A lease is extended for a shorter time than requested.
     ExtendsTooShort,
-    /// Items that somebody holds are cleared away, too.
+    /// A clear removes leased items, too.
     ClearsLeases,
-    /// Of what is purged or deleted, all but the first stays.
+    /// Of the items to be purged or deleted, only the first is removed.
     KeepsWhatIsRemoved,
     /// Everything happens an instant too late.
     LagsBehind,
 }
 
 #[derive(Debug)]
-struct Broken {
+struct FaultyStore {
     store: EmbeddedStore,
     fault: Fault,
 }
 
 #[async_trait]
-impl Store for Broken {
+impl Store for FaultyStore {
     async fn submit(&self, mut operation: Request, mut along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
         match (&mut operation, self.fault) {
             (Request::Produce(produce), Fault::LosesItems) if produce.items.len() > 1 => {
@@ -135,17 +135,17 @@ impl Clock for LateClock {
 }
 
 #[derive(Debug)]
-struct With(Fault);
+struct WithFault(Fault);
 
 #[async_trait]
-impl Harness for With {
+impl Harness for WithFault {
     async fn open(&self, clock: ManualClock) -> Arc<dyn Store> {
         let clock: Arc<dyn Clock> = match self.0 {
             Fault::LagsBehind => Arc::new(LateClock(clock)),
             _ => Arc::new(clock),
         };
         let store = EmbeddedStore::in_memory(&EmbeddedOptions { clock, ..EmbeddedOptions::default() }).unwrap();
-        Arc::new(Broken { store, fault: self.0 })
+        Arc::new(FaultyStore { store, fault: self.0 })
     }
 
     fn tie_order(&self) -> TieOrder {
@@ -157,52 +157,52 @@ impl Harness for With {
     }
 }
 
-/// Whether some case of a theme notices.
-async fn is_noticed(theme: &str, fault: Fault) -> bool {
+/// Whether a case of the theme detects the fault.
+async fn is_detected(theme: &str, fault: Fault) -> bool {
     for case in CASES.iter().filter(|case| case.theme == theme) {
-        if is_noticed_by(case, fault).await {
+        if is_detected_by(case, fault).await {
             return true;
         }
     }
     false
 }
 
-async fn is_noticed_by(case: &'static Case, fault: Fault) -> bool {
+async fn is_detected_by(case: &'static Case, fault: Fault) -> bool {
     let local = tokio::task::LocalSet::new();
-    local.run_until(async { tokio::task::spawn_local(case.check(With(fault))).await }).await.is_err()
+    local.run_until(async { tokio::task::spawn_local(case.check(WithFault(fault))).await }).await.is_err()
 }
 
 #[tokio::test]
 async fn a_store_without_a_fault_passes() {
-    assert!(!is_noticed("produce", Fault::None).await);
+    assert!(!is_detected("produce", Fault::None).await);
 }
 
 #[tokio::test]
-async fn a_late_result_that_is_taken_is_noticed() {
-    assert!(is_noticed("settle", Fault::SettlesAnything).await);
+async fn an_accepted_late_result_is_detected() {
+    assert!(is_detected("settle", Fault::SettlesAnything).await);
 }
 
 #[tokio::test]
-async fn a_lost_item_is_noticed() {
-    assert!(is_noticed("produce", Fault::LosesItems).await);
+async fn a_lost_item_is_detected() {
+    assert!(is_detected("produce", Fault::LosesItems).await);
 }
 
 #[tokio::test]
-async fn a_lease_that_does_not_wait_is_noticed() {
-    assert!(is_noticed("waiting", Fault::NeverWaits).await);
+async fn a_lease_that_does_not_wait_is_detected() {
+    assert!(is_detected("waiting", Fault::NeverWaits).await);
 }
 
 #[tokio::test]
-async fn forgotten_keys_are_noticed() {
-    assert!(is_noticed("keys", Fault::ForgetsKeys).await);
+async fn lost_keys_are_detected() {
+    assert!(is_detected("keys", Fault::ForgetsKeys).await);
 }
 
 #[tokio::test]
-async fn a_wrong_number_is_noticed() {
-    assert!(is_noticed("queues", Fault::MiscountsLeases).await);
+async fn a_wrong_counter_is_detected() {
+    assert!(is_detected("queues", Fault::MiscountsLeases).await);
 }
 
-/// Those that any user meets. Histories do not wait and send no keys along: that is for the cases.
+/// The faults that histories can detect. They neither wait nor send accompanying keys: the cases cover that.
 const COMMON: [Fault; 12] = [
     Fault::SettlesAnything,
     Fault::LosesItems,
@@ -219,14 +219,14 @@ const COMMON: [Fault; 12] = [
 ];
 
 #[test]
-fn histories_find_every_common_fault() {
+fn histories_detect_every_common_fault() {
     for fault in COMMON {
-        let is_noticed = (0..50).any(|seed| history(With(fault), seed).is_err());
-        assert!(is_noticed, "{fault:?}");
+        let is_detected = (0..50).any(|seed| history(WithFault(fault), seed).is_err());
+        assert!(is_detected, "{fault:?}");
     }
 }
 
-/// Each twin, and a fault of its verb.
+/// The name of each twins case, and a fault that it must detect.
 const OF_TWINS: [(&str, Fault); 13] = [
     ("a_produce_is_the_rule", Fault::LosesItems),
     ("a_produce_is_the_rule", Fault::LagsBehind),
@@ -244,17 +244,17 @@ const OF_TWINS: [(&str, Fault); 13] = [
 ];
 
 #[tokio::test]
-async fn twins_find_the_faults_of_their_verbs() {
+async fn twins_cases_detect_the_faults_of_their_operations() {
     for (name, fault) in OF_TWINS {
         let case = CASES.iter().find(|case| case.theme == "twins" && case.name == name).unwrap();
-        assert!(!is_noticed_by(case, Fault::None).await, "{name}");
-        assert!(is_noticed_by(case, fault).await, "{name}: {fault:?}");
+        assert!(!is_detected_by(case, Fault::None).await, "{name}");
+        assert!(is_detected_by(case, fault).await, "{name}: {fault:?}");
     }
 }
 
 #[test]
-fn histories_do_not_suspect_a_store_without_a_fault() {
+fn histories_pass_on_a_store_without_a_fault() {
     for seed in 0..5 {
-        history(With(Fault::None), seed).unwrap();
+        history(WithFault(Fault::None), seed).unwrap();
     }
 }

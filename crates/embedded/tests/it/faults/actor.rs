@@ -1,4 +1,4 @@
-//! A store that is used, and the oracle that is told of it.
+//! A store under test, and the oracle that records the expected effects.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use redrive_store::{Clock as _, ManualClock, Reply, Request, Store, StoreError};
 
 use super::look::{CursorBy, READER, look, look_at_letters};
 use super::machine::{Machine, Wrap};
-use super::oracle::{Checked, Effect, Found, Home, Oracle, Rest, Unsure};
+use super::oracle::{Checked, Effect, Found, Oracle, TestQueue, Timers, Unanswered};
 use crate::rig::{self, Random, name, settings};
 
-/// Leases end within a history, now and then.
+/// Short enough that leases sometimes expire within a history.
 pub(super) const LEASE: Span = Span::from_secs(60);
 
 #[derive(Debug)]
@@ -23,43 +23,43 @@ pub(super) struct Actor {
     pub(super) random: Random,
     pub(super) oracle: Oracle,
     pub(super) store: EmbeddedStore,
-    /// Something on the disk fails, or is full: a refusal for want of room is no surprise.
-    pub(super) is_disturbed: bool,
-    /// The store said that its disk failed.
+    /// The disk fails or is full: errors because of that are expected.
+    pub(super) is_faulty: bool,
+    /// The store has reported that its disk failed.
     pub(super) is_down: bool,
-    /// Time has passed, and what it brings may not have happened yet.
-    pub(super) is_restless: bool,
+    /// Time has passed, and due timers may not have fired yet.
+    pub(super) has_pending_timers: bool,
     pub(super) tally: Tally,
 }
 
-/// What histories went through: a test that never meets compaction proves nothing about it.
+/// Counts events in histories: a test without compaction, for example, would prove nothing about it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) crashes: u64,
     pub(super) cuts: u64,
-    pub(super) sweeps: u64,
+    pub(super) checkpoints: u64,
     pub(super) relocated: u64,
     pub(super) dropped: u64,
     pub(super) poisoned: u64,
-    pub(super) refused_full: u64,
-    pub(super) unsure: u64,
+    pub(super) rejected_full: u64,
+    pub(super) unanswered: u64,
 }
 
 impl Tally {
     pub(super) fn add(&mut self, other: Self) {
         self.crashes += other.crashes;
         self.cuts += other.cuts;
-        self.sweeps += other.sweeps;
+        self.checkpoints += other.checkpoints;
         self.relocated += other.relocated;
         self.dropped += other.dropped;
         self.poisoned += other.poisoned;
-        self.refused_full += other.refused_full;
-        self.unsure += other.unsure;
+        self.rejected_full += other.rejected_full;
+        self.unanswered += other.unanswered;
     }
 }
 
 impl Actor {
-    /// A store with the queues of a history, all of it acknowledged.
+    /// A store with the queues of a history.
     pub(super) async fn new(seed: u64, wrap: Wrap) -> Checked<Self> {
         let machine = Machine::new(wrap);
         let clock = rig::clock();
@@ -71,13 +71,13 @@ impl Actor {
             random,
             oracle: Oracle::default(),
             store,
-            is_disturbed: false,
+            is_faulty: false,
             is_down: false,
-            is_restless: false,
+            has_pending_timers: false,
             tally: Tally::default(),
         };
-        for home in Home::ALL {
-            let created = actor.store.create_queue(CreateQueue { settings: queue_settings(home) }).await;
+        for test_queue in TestQueue::ALL {
+            let created = actor.store.create_queue(CreateQueue { settings: queue_settings(test_queue) }).await;
             created.map_err(|error| format!("no queue: {error}"))?;
         }
         let register = Cursor::Register { name: READER.to_owned() };
@@ -89,99 +89,100 @@ impl Actor {
         self.clock.now()
     }
 
-    /// Does an operation, and tells the oracle. `None` when it was not done, or is not known to be.
+    /// Submits an operation and records its effect. `None` if it was not done, or if that is unknown.
     pub(super) async fn submit(
         &mut self,
         operation: Request,
         along: Vec<KeyWrite>,
         effect: Effect,
     ) -> Checked<Option<Reply>> {
-        let asked = operation.clone();
+        let submitted = operation.clone();
         let was_poisoned = self.store.status().is_poisoned;
         match self.store.submit(operation, along).await {
-            Ok(_) if was_poisoned => Err(format!("a store whose disk failed took {}", word_of(&asked))),
+            Ok(_) if was_poisoned => Err(format!("a store whose disk failed accepted {}", operation_name(&submitted))),
             Ok(reply) => {
                 self.oracle.apply(effect);
                 Ok(Some(reply))
             }
-            Err(StoreError::Poisoned) if self.is_disturbed => {
+            Err(StoreError::Poisoned) if self.is_faulty => {
                 self.is_down = true;
                 if !was_poisoned {
-                    self.oracle.unsure.push(effect);
-                    self.tally.unsure += 1;
+                    self.oracle.unanswered.push(effect);
+                    self.tally.unanswered += 1;
                 }
                 Ok(None)
             }
-            Err(StoreError::Full) if self.is_disturbed => {
-                self.tally.refused_full += 1;
+            Err(StoreError::Full) if self.is_faulty => {
+                self.tally.rejected_full += 1;
                 Ok(None)
             }
             Err(StoreError::TimedOut) => Ok(None),
-            Err(StoreError::Rejected(refusal)) if is_right(&refusal) => Ok(None),
-            Err(error) => Err(format!("{} was answered with: {error}", word_of(&asked))),
+            Err(StoreError::Rejected(rejection)) if is_expected(&rejection) => Ok(None),
+            Err(error) => Err(format!("{} was answered with: {error}", operation_name(&submitted))),
         }
     }
 
-    /// Compares all that the store shows with what is known.
+    /// Compares everything the store shows with the oracle.
     pub(super) async fn check(&mut self) -> Checked {
         let was_poisoned = self.store.status().is_poisoned;
-        let looked = self.quiet_look(was_poisoned).await;
+        let looked = self.settled_look(was_poisoned).await;
         let is_poisoned = self.store.status().is_poisoned;
         let found = match looked {
-            // The store's own upkeep met the fault while it was looked at.
-            _ if is_poisoned && !was_poisoned && self.is_disturbed => {
-                self.quiet_look(true).await.map_err(|wrong| format!("{wrong} (after a failure)"))?
+            // The store's upkeep met the fault during the look.
+            _ if is_poisoned && !was_poisoned && self.is_faulty => {
+                self.settled_look(true).await.map_err(|wrong| format!("{wrong} (after a failure)"))?
             }
-            looked => looked
-                .map_err(|wrong| format!("{wrong} (disturbed: {}, {:?})", self.is_disturbed, self.store.status()))?,
+            looked => {
+                looked.map_err(|wrong| format!("{wrong} (disturbed: {}, {:?})", self.is_faulty, self.store.status()))?
+            }
         };
-        let unsure = if is_poisoned { Unsure::Absent } else { Unsure::Either };
-        self.oracle.compare(&found, unsure, if self.is_disturbed { Rest::Held } else { Rest::Quiet })?;
+        let unanswered = if is_poisoned { Unanswered::Absent } else { Unanswered::Either };
+        self.oracle.compare(&found, unanswered, if self.is_faulty { Timers::Pending } else { Timers::Settled })?;
         match look_at_letters(&self.store, &self.oracle).await {
-            Err(_) if self.is_disturbed && !is_poisoned && self.store.status().is_poisoned => Ok(()),
+            Err(_) if self.is_faulty && !is_poisoned && self.store.status().is_poisoned => Ok(()),
             looked => looked,
         }
     }
 
-    /// Looks until nothing happens by itself any more: one look is many reads, and each of them sees its own moment.
-    async fn quiet_look(&mut self, is_poisoned: bool) -> Checked<Found> {
-        // Asking where a reader stands may write, and needs room for that.
-        let is_known = is_poisoned || self.is_disturbed;
-        let cursor = if is_known { CursorBy::Knowing(self.oracle.cursor) } else { CursorBy::Asking };
+    /// Looks until no more timers fire: one look consists of many reads at different times.
+    async fn settled_look(&mut self, is_poisoned: bool) -> Checked<Found> {
+        // Registering the cursor may write, and needs disk space for that.
+        let is_known = is_poisoned || self.is_faulty;
+        let cursor = if is_known { CursorBy::Known(self.oracle.cursor) } else { CursorBy::Registering };
         let mut before = look(&self.store, cursor).await;
-        if !self.is_restless {
+        if !self.has_pending_timers {
             return before;
         }
         for _ in 0..1_000 {
             let after = look(&self.store, cursor).await;
             if matches!((&before, &after), (Ok(before), Ok(after)) if before == after) {
-                self.is_restless = self.is_disturbed;
+                self.has_pending_timers = self.is_faulty;
                 return after;
             }
             before = after;
         }
-        before.and(Err("it does not come to rest".to_owned()))
+        before.and(Err("timers keep firing".to_owned()))
     }
 
-    /// The machine, or the process alone, stops now.
+    /// Crashes the machine, or only the process, and reopens the store.
     pub(super) async fn crash(&mut self, crash: Crash) -> Checked {
         self.remember_status();
         let seed = self.random.next();
         self.machine.crash(crash, seed);
-        self.oracle.forget_unsure_leases();
+        self.oracle.forget_unanswered_leases();
         self.reopen().await
     }
 
     fn remember_status(&mut self) {
         let status = self.store.status();
         self.tally.crashes += 1;
-        self.tally.sweeps += status.sweeps;
+        self.tally.checkpoints += status.checkpoints;
         self.tally.relocated += status.relocated;
         self.tally.dropped += status.dropped;
         self.tally.poisoned += u64::from(status.is_poisoned);
     }
 
-    /// Starts again; it may stop again while it starts.
+    /// Reopens the store; the machine may crash again meanwhile.
     pub(super) async fn reopen(&mut self) -> Checked {
         for _ in 0..3 {
             if !self.random.chance(25) {
@@ -193,23 +194,23 @@ impl Actor {
             self.machine.crash(crash, seed);
             drop(opened);
         }
-        self.store = open(&self.machine, &self.clock, self.random.next())
-            .map_err(|error| format!("it does not open: {error}"))?;
+        self.store =
+            open(&self.machine, &self.clock, self.random.next()).map_err(|error| format!("opening failed: {error}"))?;
         self.tally.cuts += u64::from(self.store.report().cut.is_some());
-        (self.is_disturbed, self.is_down) = (false, false);
+        (self.is_faulty, self.is_down) = (false, false);
         self.check().await?;
-        self.make_brief().await
+        self.recreate_brief().await
     }
 
-    /// The queue that is removed now and then is made again, if it was just removed.
-    pub(super) async fn make_brief(&mut self) -> Checked {
-        self.submit(create(Home::Brief), Vec::new(), Effect::default()).await.map(|_| ())
+    /// Recreates the queue that histories sometimes remove, if it is missing.
+    pub(super) async fn recreate_brief(&mut self) -> Checked {
+        self.submit(create(TestQueue::Brief), Vec::new(), Effect::default()).await.map(|_| ())
     }
 
-    /// Ends the store in order, and then the machine: nothing may depend on a second sync.
+    /// Closes the store cleanly and then crashes the machine: nothing may depend on a later sync.
     pub(super) async fn close_and_reopen(&mut self) -> Checked {
         self.remember_status();
-        self.store.close().await.map_err(|error| format!("it does not close: {error}"))?;
+        self.store.close().await.map_err(|error| format!("closing failed: {error}"))?;
         let seed = self.random.next();
         self.machine.crash(Crash::LoseAll, seed);
         self.reopen().await
@@ -221,39 +222,39 @@ impl Actor {
     }
 }
 
-/// A letter is in a state in which this is not done, a name is taken, several large letters came at once, or a queue was
-/// removed and there was no room to make it again: right, and nothing happened.
-fn is_right(refusal: &Rejection) -> bool {
-    match refusal {
+/// Whether a rejection is legitimate: the letter's status does not allow the operation, the name is taken, several
+/// large letters came at once, or a queue was removed and there was no disk space to recreate it.
+fn is_expected(rejection: &Rejection) -> bool {
+    match rejection {
         Rejection::LetterConflict { .. } | Rejection::QueueExists(_) | Rejection::TooLarge { .. } => true,
-        Rejection::NoSuchQueue(queue) => *queue == name(Home::Brief.name()),
+        Rejection::NoSuchQueue(queue) => *queue == name(TestQueue::Brief.name()),
         _ => false,
     }
 }
 
-/// The operation's name alone: payloads say nothing to whoever reads of a failure.
-fn word_of(operation: &Request) -> String {
+/// The name of the operation, without its payloads.
+fn operation_name(operation: &Request) -> String {
     let text = format!("{operation:?}");
     text.split('(').next().unwrap_or_default().to_owned()
 }
 
-fn create(home: Home) -> Request {
-    CreateQueue { settings: queue_settings(home) }.into()
+fn create(test_queue: TestQueue) -> Request {
+    CreateQueue { settings: queue_settings(test_queue) }.into()
 }
 
-fn queue_settings(home: Home) -> QueueSettings {
-    let mut settings = settings(home.name());
+fn queue_settings(test_queue: TestQueue) -> QueueSettings {
+    let mut settings = settings(test_queue.name());
     settings.lease_timeout = LEASE;
-    settings.partitions = home.partitions();
+    settings.partitions = test_queue.partitions();
     settings.letters.completed_retention = Some(Span::from_secs(30));
-    if home == Home::Fragile {
+    if test_queue == TestQueue::Fragile {
         settings.max_attempts = 2;
-        settings.dead_queue = Some(name(Home::Dead.name()));
+        settings.dead_queue = Some(name(TestQueue::Dead.name()));
     }
     settings
 }
 
 fn open(machine: &Machine, clock: &ManualClock, seed: u64) -> Result<EmbeddedStore, String> {
     let options = EmbeddedOptions { seed: Some(seed), clock: Arc::new(clock.clone()), ..rig::options(clock) };
-    rig::open_with(machine.boot(), &options).map_err(|error| rig::told(&error))
+    rig::open_with(machine.boot(), &options).map_err(|error| rig::error_chain(&error))
 }

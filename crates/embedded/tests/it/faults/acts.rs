@@ -1,4 +1,4 @@
-//! What a history does to its store.
+//! The random operations of a history.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use redrive_store::{Reply, Request, Store, StoreError};
 
 use super::actor::{Actor, LEASE};
 use super::look::READER;
-use super::oracle::{Checked, Effect, Held, Home, Life, Shelf};
+use super::oracle::{Checked, Effect, ExpectedItem, HeldLease, LetterPhase, TestQueue};
 use crate::letters::{attempt, letter};
-use crate::rig::{name, patient, payload};
+use crate::rig::{name, payload, waiting_lease};
 
 impl Actor {
-    /// One act, whatever comes up.
+    /// Performs one random operation.
     pub(super) async fn act(&mut self) -> Checked {
         match self.random.below(64) {
             0..=19 => self.produce().await,
@@ -52,12 +52,12 @@ impl Actor {
         self.clock.advance(Span::from_millis(self.random.below(25_000) as u64));
         let now = self.now();
         self.oracle.time_passed(now);
-        self.is_restless = true;
+        self.has_pending_timers = true;
     }
 
     fn body(&mut self, item: u64) -> (u64, Arc<Content>) {
         let body = self.oracle.body_for(item);
-        // Mostly small, sometimes a good part of a file.
+        // Mostly small, sometimes a large part of a segment.
         let len = match self.random.below(12) {
             0 => 8 + self.random.below(16_000),
             1..=6 => 8 + self.random.below(4_000),
@@ -66,11 +66,11 @@ impl Actor {
         (body, Arc::new(Content::of_payload(payload(body, len))))
     }
 
-    fn some_home(&mut self) -> Home {
-        Home::FOR_ITEMS[self.random.below(Home::FOR_ITEMS.len())]
+    fn some_queue(&mut self) -> TestQueue {
+        TestQueue::FOR_ITEMS[self.random.below(TestQueue::FOR_ITEMS.len())]
     }
 
-    /// A change of a key that comes along: both happen, or neither.
+    /// An accompanying key write: both it and the operation happen, or neither.
     fn along(&mut self, effect: &mut Effect) -> Vec<KeyWrite> {
         if !self.random.chance(20) {
             return Vec::new();
@@ -86,13 +86,13 @@ impl Actor {
     }
 
     async fn produce(&mut self) -> Checked {
-        let home = self.some_home();
+        let test_queue = self.some_queue();
         let mut effect = Effect::default();
         let mut items = Vec::new();
-        // For each, the item that it becomes, and whether that is there already.
+        // For each produced item: its number, and whether it is a duplicate.
         let mut expected = Vec::new();
         for _ in 0..1 + self.random.below(5) {
-            let twin = self.twin(home).filter(|twin| expected.iter().all(|(item, _)| item != twin));
+            let twin = self.twin(test_queue).filter(|twin| expected.iter().all(|(item, _)| item != twin));
             let number = twin.unwrap_or_else(|| self.oracle.number());
             let (body, content) = self.body(number);
             let message_id = (twin.is_some() || self.random.chance(40)).then(|| message_id(number));
@@ -104,79 +104,91 @@ impl Actor {
             items.push(NewItem { content, enqueue_at, expire_after: None, priority, message_id });
             expected.push((number, twin.is_some()));
             if twin.is_none() {
-                effect.items.push((number, Some(Life::new(home, body))));
+                effect.items.push((number, Some(ExpectedItem::new(test_queue, body))));
             }
         }
         let along = self.along(&mut effect);
-        let produce = Request::Produce(Produce::new(name(home.name()), items));
+        let produce = Request::Produce(Produce::new(name(test_queue.name()), items));
         let Some(reply) = self.submit(produce, along, effect).await? else { return Ok(()) };
         let Reply::Produce(produced) = reply else { return Err(format!("an unexpected reply: {reply:?}")) };
         for (answer, (item, is_there)) in produced.items.into_iter().zip(expected) {
             match answer {
                 ProducedItem::New(id) if !is_there => self.oracle.learn_new_id(id, item)?,
                 ProducedItem::Duplicate(id) if is_there => self.oracle.learn_id(id, item)?,
-                answer => return Err(format!("item {item} was there: {is_there}, and the answer is {answer:?}")),
+                answer => return Err(format!("item {item}, duplicate: {is_there}, was answered with {answer:?}")),
             }
         }
         Ok(())
     }
 
-    /// An item with a message id that is in the queue for certain.
-    fn twin(&mut self, home: Home) -> Option<u64> {
+    /// An item with a message id that is certainly in the queue.
+    fn twin(&mut self, test_queue: TestQueue) -> Option<u64> {
         if !self.random.chance(10) {
             return None;
         }
-        let lives = self.oracle.lives(home, Shelf::Live);
-        let item = *self.random.pick(&lives)?;
+        let candidates = self.oracle.certain_items(test_queue, LetterPhase::Live);
+        let item = *self.random.pick(&candidates)?;
         self.oracle.has_message_id.contains(&item).then_some(item)
     }
 
     async fn lease(&mut self) -> Checked {
-        let home = Home::ALL[self.random.below(Home::ALL.len())];
+        let test_queue = TestQueue::ALL[self.random.below(TestQueue::ALL.len())];
         let batch = 1 + self.random.below(6) as u64;
-        let request = Lease { wait: Span::ZERO, ..patient(home.name(), batch) };
+        let request = Lease { wait: Span::ZERO, ..waiting_lease(test_queue.name(), batch) };
         let Some(reply) = self.submit(Request::Lease(request), Vec::new(), Effect::default()).await? else {
             return Ok(());
         };
         let Reply::Lease(leased) = reply else { return Err(format!("an unexpected reply: {reply:?}")) };
-        self.hold(home, &leased.items)
+        self.hold(test_queue, &leased.items)
     }
 
-    /// Remembers what was taken, and looks at its payload.
-    fn hold(&mut self, home: Home, items: &[StoredItem]) -> Checked {
+    /// Records leased items and checks their payloads.
+    fn hold(&mut self, test_queue: TestQueue, items: &[StoredItem]) -> Checked {
         for stored in items {
-            let seen = super::look::seen(home, &stored.info, &stored.content)?;
-            let item = *self.oracle.owners.get(&seen.body).ok_or("a payload of nobody was leased")?;
+            let seen = super::look::seen(test_queue, &stored.info, &stored.content)?;
+            let item = *self.oracle.owners.get(&seen.body).ok_or("an unknown payload was leased")?;
             self.oracle.learn_id(seen.id, item)?;
-            let life = self.oracle.life(item).ok_or_else(|| format!("item {item} was leased, and is gone"))?;
-            if life.body != seen.body || !life.homes.contains(&home) || life.shelf != Shelf::Live {
-                return Err(format!("{life:?} was leased as {seen:?}"));
+            let expected = self
+                .oracle
+                .expected_item(item)
+                .ok_or_else(|| format!("item {item} was leased, but no longer exists"))?;
+            if expected.body != seen.body
+                || !expected.test_queues.contains(&test_queue)
+                || expected.phase != LetterPhase::Live
+            {
+                return Err(format!("{expected:?} was leased as {seen:?}"));
             }
             let ItemState::Leased { deadline } = stored.info.state else {
                 return Err(format!("{} is not leased", seen.id));
             };
             if self.oracle.held.iter().any(|held| held.item == item) {
-                return Err(format!("item {item} was given to two"));
+                return Err(format!("item {item} was leased twice"));
             }
-            self.oracle.held.push(Held { home, partition: stored.info.partition, id: seen.id, item, deadline });
+            self.oracle.held.push(HeldLease {
+                test_queue,
+                partition: stored.info.partition,
+                id: seen.id,
+                item,
+                deadline,
+            });
         }
         Ok(())
     }
 
     async fn settle(&mut self) -> Checked {
-        let Some(Held { home, partition, .. }) = self.random.pick(&self.oracle.held.clone()).copied() else {
+        let Some(HeldLease { test_queue, partition, .. }) = self.random.pick(&self.oracle.held.clone()).copied() else {
             return Ok(());
         };
         let mut effect = Effect::default();
         let mut items = Vec::new();
         let held = std::mem::take(&mut self.oracle.held);
-        let (mine, others): (Vec<Held>, Vec<Held>) = held
+        let (mine, others): (Vec<HeldLease>, Vec<HeldLease>) = held
             .into_iter()
-            .partition(|held| held.home == home && held.partition == partition && self.random.chance(70));
+            .partition(|held| held.test_queue == test_queue && held.partition == partition && self.random.chance(70));
         for held in &mine {
             let action = self.action();
-            let life = self.oracle.life(held.item).cloned();
-            effect.items.push((held.item, life.and_then(|life| after(life, home, &action))));
+            let expected = self.oracle.expected_item(held.item).cloned();
+            effect.items.push((held.item, expected.and_then(|expected| after(expected, test_queue, &action))));
             items.push(Settlement { id: held.id, action });
         }
         self.oracle.held = others;
@@ -184,7 +196,7 @@ impl Actor {
             return Ok(());
         }
         let along = self.along(&mut effect);
-        let (queue, partition, on_rejected) = (name(home.name()), Some(partition), OnRejected::Stop);
+        let (queue, partition, on_rejected) = (name(test_queue.name()), Some(partition), OnRejected::Stop);
         let settle = Settle { queue, partition, items, on_rejected };
         match self.submit(Request::Settle(settle), along, effect).await? {
             Some(Reply::Settle(answers)) => match first_rejection(&answers) {
@@ -221,7 +233,7 @@ impl Actor {
 
     async fn extend(&mut self) -> Checked {
         let Some(held) = self.random.pick(&self.oracle.held).copied() else { return Ok(()) };
-        let (queue, partition) = (name(held.home.name()), Some(held.partition));
+        let (queue, partition) = (name(held.test_queue.name()), Some(held.partition));
         let extend = Request::Extend(Extend { queue, partition, ids: vec![held.id], lease: Some(LEASE) });
         match self.submit(extend, Vec::new(), Effect::default()).await? {
             Some(Reply::Extend(answers)) => {
@@ -240,29 +252,29 @@ impl Actor {
     }
 
     async fn clear(&mut self) -> Checked {
-        let home = Home::ALL[self.random.below(Home::ALL.len())];
-        // What may have moved is somewhere else perhaps: first find out, where that is possible.
+        let test_queue = TestQueue::ALL[self.random.below(TestQueue::ALL.len())];
+        // Items may have moved to the dead queue: check first, if that is possible.
         self.check().await?;
-        if self.is_disturbed {
+        if self.is_faulty {
             return Ok(());
         }
-        let gone = self.oracle.lives(home, Shelf::Live);
+        let gone = self.oracle.certain_items(test_queue, LetterPhase::Live);
         let items = gone.iter().map(|item| (*item, None)).collect();
-        let clear = Clear { queue: name(home.name()), ready: true, destructive: true, scheduled: true };
+        let clear = Clear { queue: name(test_queue.name()), ready: true, destructive: true, scheduled: true };
         let effect = Effect { items, ..Effect::default() };
         match self.submit(Request::Clear(clear), Vec::new(), effect).await? {
             Some(Reply::Clear(count)) if count == gone.len() as u64 => Ok(()),
-            Some(reply) => Err(format!("{} were cleared, and the answer is {reply:?}", gone.len())),
+            Some(reply) => Err(format!("{} should have been cleared, but the answer is {reply:?}", gone.len())),
             None => Ok(()),
         }
     }
 
     async fn remove_queue(&mut self) -> Checked {
-        let items = self.oracle.inhabitants(Home::Brief).into_iter().map(|item| (item, None)).collect();
-        let delete = DeleteQueue { name: name(Home::Brief.name()), force: false };
+        let items = self.oracle.items_in(TestQueue::Brief).into_iter().map(|item| (item, None)).collect();
+        let delete = DeleteQueue { name: name(TestQueue::Brief.name()), force: false };
         let effect = Effect { items, ..Effect::default() };
         self.submit(Request::DeleteQueue(delete), Vec::new(), effect).await?;
-        self.make_brief().await
+        self.recreate_brief().await
     }
 
     async fn capture(&mut self) -> Checked {
@@ -276,74 +288,74 @@ impl Actor {
             let policy = [RetryPolicy::Never, RetryPolicy::Immediate, RetryPolicy::Exponential][self.random.below(3)];
             letters.push(letter(item, content, policy));
             if known.is_none() {
-                effect.items.push((item, Some(Life::new(Home::Dead, body))));
+                effect.items.push((item, Some(ExpectedItem::new(TestQueue::Dead, body))));
             }
             expected.push((item, known.is_some()));
         }
         let along = self.along(&mut effect);
-        let capture = Request::Capture(Capture::new(name(Home::Dead.name()), letters));
+        let capture = Request::Capture(Capture::new(name(TestQueue::Dead.name()), letters));
         let Some(reply) = self.submit(capture, along, effect).await? else { return Ok(()) };
         let Reply::Capture(captured) = reply else { return Err(format!("an unexpected reply: {reply:?}")) };
         for (captured, (item, is_there)) in captured.into_iter().zip(expected) {
             let reason = if is_there { CaptureReason::Duplicate } else { CaptureReason::Enqueued };
             let known = *self.oracle.letters.entry(item).or_insert(captured.letter);
             if captured.reason != reason || captured.letter != known {
-                return Err(format!("item {item} is {known}, was there: {is_there}, and the answer is {captured:?}"));
+                return Err(format!("item {item} is {known}, duplicate: {is_there}, and the answer is {captured:?}"));
             }
             self.oracle.captured.insert(item);
         }
         Ok(())
     }
 
-    /// A letter that was captured and is live: whoever captures it again gets the same.
+    /// A live letter that was captured before: capturing it again returns the same letter.
     fn captured_before(&mut self) -> Option<u64> {
         if !self.random.chance(15) {
             return None;
         }
-        let lives = self.oracle.lives(Home::Dead, Shelf::Live);
-        let item = *self.random.pick(&lives)?;
+        let candidates = self.oracle.certain_items(TestQueue::Dead, LetterPhase::Live);
+        let item = *self.random.pick(&candidates)?;
         self.oracle.captured.contains(&item).then_some(item)
     }
 
-    /// A letter of a shelf, with its id.
-    fn some_letter(&mut self, shelf: Shelf) -> Option<(u64, redrive_core::LetterId)> {
-        let lives = self.oracle.lives(Home::Dead, shelf);
-        let item = *self.random.pick(&lives)?;
+    /// A random letter in this phase, with its id.
+    fn some_letter(&mut self, phase: LetterPhase) -> Option<(u64, redrive_core::LetterId)> {
+        let candidates = self.oracle.certain_items(TestQueue::Dead, phase);
+        let item = *self.random.pick(&candidates)?;
         self.oracle.letters.get(&item).map(|letter| (item, *letter))
     }
 
-    /// What a letter becomes by a change.
-    fn changed(&self, item: u64, change: impl FnOnce(&mut Life)) -> Effect {
-        let life = self.oracle.life(item).cloned().map(|mut life| {
-            change(&mut life);
-            life
+    /// The effect of a change to a letter.
+    fn changed(&self, item: u64, change: impl FnOnce(&mut ExpectedItem)) -> Effect {
+        let expected = self.oracle.expected_item(item).cloned().map(|mut expected| {
+            change(&mut expected);
+            expected
         });
-        Effect { items: vec![(item, life)], ..Effect::default() }
+        Effect { items: vec![(item, expected)], ..Effect::default() }
     }
 
     async fn archive(&mut self) -> Checked {
-        let Some((item, letter)) = self.some_letter(Shelf::Live) else { return Ok(()) };
-        let effect = self.changed(item, |life| life.shelf = Shelf::Archived);
-        let archive = Archive { queue: name(Home::Dead.name()), letters: vec![letter] };
+        let Some((item, letter)) = self.some_letter(LetterPhase::Live) else { return Ok(()) };
+        let effect = self.changed(item, |expected| expected.phase = LetterPhase::Archived);
+        let archive = Archive { queue: name(TestQueue::Dead.name()), letters: vec![letter] };
         self.submit(Request::Archive(archive), Vec::new(), effect).await.map(|_| ())
     }
 
     async fn restore(&mut self) -> Checked {
-        let Some((item, letter)) = self.some_letter(Shelf::Archived) else { return Ok(()) };
-        let effect = self.changed(item, |life| life.shelf = Shelf::Live);
-        let restore = Restore { queue: name(Home::Dead.name()), letters: vec![letter] };
+        let Some((item, letter)) = self.some_letter(LetterPhase::Archived) else { return Ok(()) };
+        let effect = self.changed(item, |expected| expected.phase = LetterPhase::Live);
+        let restore = Restore { queue: name(TestQueue::Dead.name()), letters: vec![letter] };
         self.submit(Request::Restore(restore), Vec::new(), effect).await.map(|_| ())
     }
 
     async fn edit(&mut self) -> Checked {
-        let Some((item, letter)) = self.some_letter(Shelf::Live) else { return Ok(()) };
+        let Some((item, letter)) = self.some_letter(LetterPhase::Live) else { return Ok(()) };
         let (body, content) = self.body(item);
-        let effect = self.changed(item, |life| {
-            life.original = life.original.or(Some(life.body));
-            life.body = body;
+        let effect = self.changed(item, |expected| {
+            expected.original = expected.original.or(Some(expected.body));
+            expected.body = body;
         });
         let edit = Edit {
-            queue: name(Home::Dead.name()),
+            queue: name(TestQueue::Dead.name()),
             letter,
             content: Some(content),
             policy: None,
@@ -354,27 +366,27 @@ impl Actor {
     }
 
     async fn purge(&mut self) -> Checked {
-        let shelf = if self.random.chance(50) { Shelf::Live } else { Shelf::Archived };
-        let Some((item, letter)) = self.some_letter(shelf) else { return Ok(()) };
+        let phase = if self.random.chance(50) { LetterPhase::Live } else { LetterPhase::Archived };
+        let Some((item, letter)) = self.some_letter(phase) else { return Ok(()) };
         let effect = Effect { items: vec![(item, None)], ..Effect::default() };
-        let purge = Purge { queue: name(Home::Dead.name()), letters: vec![letter] };
+        let purge = Purge { queue: name(TestQueue::Dead.name()), letters: vec![letter] };
         self.submit(Request::Purge(purge), Vec::new(), effect).await.map(|_| ())
     }
 
     async fn annotate(&mut self) -> Checked {
-        let Some((item, letter)) = self.some_letter(Shelf::Live) else { return Ok(()) };
+        let Some((item, letter)) = self.some_letter(LetterPhase::Live) else { return Ok(()) };
         let note = payload(self.oracle.number(), 40 + self.random.below(400));
-        let effect = self.changed(item, |life| life.notes.push(note.clone()));
-        let annotate = Annotate { queue: name(Home::Dead.name()), letter, note };
+        let effect = self.changed(item, |expected| expected.notes.push(note.clone()));
+        let annotate = Annotate { queue: name(TestQueue::Dead.name()), letter, note };
         self.submit(Request::Annotate(annotate), Vec::new(), effect).await.map(|_| ())
     }
 
     async fn claim_letters(&mut self) -> Checked {
-        let Some((_, letter)) = self.some_letter(Shelf::Live) else { return Ok(()) };
-        let queue = name(Home::Dead.name());
+        let Some((_, letter)) = self.some_letter(LetterPhase::Live) else { return Ok(()) };
+        let queue = name(TestQueue::Dead.name());
         let claim = ClaimById { queue, letters: vec![letter.into()], lease: LEASE, trigger: Trigger::Manual };
         match self.submit(Request::ClaimById(claim), Vec::new(), Effect::default()).await? {
-            Some(Reply::ClaimById(claimed)) => self.hold(Home::Dead, &claimed.letters),
+            Some(Reply::ClaimById(claimed)) => self.hold(TestQueue::Dead, &claimed.letters),
             Some(reply) => Err(format!("an unexpected reply: {reply:?}")),
             None => Ok(()),
         }
@@ -382,22 +394,22 @@ impl Actor {
 
     async fn claim(&mut self) -> Checked {
         let scope = DestinationFilter::all();
-        let claim = ClaimDue { queue: name(Home::Dead.name()), batch: 3, lease: LEASE, scope, wait: Span::ZERO };
+        let claim = ClaimDue { queue: name(TestQueue::Dead.name()), batch: 3, lease: LEASE, scope, wait: Span::ZERO };
         match self.submit(Request::ClaimDue(claim), Vec::new(), Effect::default()).await? {
-            Some(Reply::ClaimDue(claimed)) => self.hold(Home::Dead, &claimed.letters),
+            Some(Reply::ClaimDue(claimed)) => self.hold(TestQueue::Dead, &claimed.letters),
             Some(reply) => Err(format!("an unexpected reply: {reply:?}")),
             None => Ok(()),
         }
     }
 
-    /// Removes items that somebody holds: only of those the id of today is known.
+    /// Deletes leased items: only their current ids are known.
     async fn delete_items(&mut self) -> Checked {
         let Some(held) = self.random.pick(&self.oracle.held).copied() else { return Ok(()) };
         let effect = Effect { items: vec![(held.item, None)], ..Effect::default() };
-        let delete = DeleteItems { queue: name(held.home.name()), partition: held.partition, ids: vec![held.id] };
+        let delete = DeleteItems { queue: name(held.test_queue.name()), partition: held.partition, ids: vec![held.id] };
         match self.submit(Request::DeleteItems(delete), Vec::new(), effect).await? {
             None | Some(Reply::DeleteItems(1)) => Ok(()),
-            Some(reply) => Err(format!("one item was removed, and the answer is {reply:?}")),
+            Some(reply) => Err(format!("one item should have been deleted, but the answer is {reply:?}")),
         }
     }
 
@@ -408,10 +420,10 @@ impl Actor {
         for _ in 0..1 + self.random.below(4) {
             let item = self.oracle.number();
             let (body, content) = self.body(item);
-            effect.items.push((item, Some(Life::new(Home::Orders, body))));
+            effect.items.push((item, Some(ExpectedItem::new(TestQueue::Orders, body))));
             items.push(ImportItem { content, source_id: Some(message_id(item)), ..ImportItem::default() });
         }
-        let import = Request::Import(Import { queue: name(Home::Orders.name()), partition, items });
+        let import = Request::Import(Import { queue: name(TestQueue::Orders.name()), partition, items });
         self.submit(import, Vec::new(), effect).await.map(|_| ())
     }
 
@@ -436,7 +448,7 @@ impl Actor {
         self.submit(Request::WriteKeys(WriteKeys { writes }), Vec::new(), effect).await.map(|_| ())
     }
 
-    /// The smallest act that needs room.
+    /// The smallest operation that needs disk space.
     pub(super) async fn write_a_key(&mut self) -> Checked {
         let value = self.oracle.number();
         let effect = Effect { keys: vec![(0, Some(value))], ..Effect::default() };
@@ -453,16 +465,16 @@ impl Actor {
             ReadChanges { cursor: READER.to_owned(), after: None, limit: 1 + self.random.below(20), wait: Span::ZERO };
         let page = match self.store.changes(changes).await {
             Ok(page) => page,
-            // It came into the batch that failed.
-            Err(StoreError::Poisoned) if self.is_disturbed => {
+            // The request was in the batch that failed.
+            Err(StoreError::Poisoned) if self.is_faulty => {
                 self.is_down = true;
                 return Ok(());
             }
-            Err(error) => return Err(format!("the feed cannot be read: {error}")),
+            Err(error) => return Err(format!("reading the feed failed: {error}")),
         };
         let position = page.position;
         if position < self.oracle.cursor {
-            return Err(format!("the feed stands at {position}, before the cursor {}", self.oracle.cursor));
+            return Err(format!("the feed is at {position}, before the cursor {}", self.oracle.cursor));
         }
         let effect = Effect { cursor: Some(position), ..Effect::default() };
         let advance = Cursor::Advance { name: READER.to_owned(), position };
@@ -474,12 +486,14 @@ pub(super) fn message_id(item: u64) -> Box<str> {
     format!("message-{item}").into()
 }
 
-/// What an item is after its holder settled it.
-pub(super) fn after(life: Life, home: Home, action: &SettleAction) -> Option<Life> {
-    match (action, home) {
-        (SettleAction::Complete { .. }, Home::Dead) => Some(Life { shelf: Shelf::Completed, ..life }),
-        (SettleAction::Complete { .. }, _) | (SettleAction::Dead { .. }, Home::Orders | Home::Brief) => None,
-        (SettleAction::Dead { .. } | SettleAction::Retry { .. }, Home::Fragile) => Some(life.or_dead()),
-        _ => Some(life),
+/// The expected item after it was settled; `None` if it is removed.
+pub(super) fn after(expected: ExpectedItem, test_queue: TestQueue, action: &SettleAction) -> Option<ExpectedItem> {
+    match (action, test_queue) {
+        (SettleAction::Complete { .. }, TestQueue::Dead) => {
+            Some(ExpectedItem { phase: LetterPhase::Completed, ..expected })
+        }
+        (SettleAction::Complete { .. }, _) | (SettleAction::Dead { .. }, TestQueue::Orders | TestQueue::Brief) => None,
+        (SettleAction::Dead { .. } | SettleAction::Retry { .. }, TestQueue::Fragile) => Some(expected.or_dead()),
+        _ => Some(expected),
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of the tests: a store on a disk that lies is caught.
+//! Tests of the tests: faults injected into the disk must be detected.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,54 +16,54 @@ use super::oracle::Checked;
 
 const SEEDS: u64 = 60;
 
-/// Whether some of the usual seeds notice the fault. A panic of the store is noticing, too.
-fn is_caught(wrap: Wrap, run: fn(u64, Wrap) -> Checked<Tally>) -> bool {
+/// Whether any of the default seeds detects the fault. A panic of the store counts as detection.
+fn is_detected(wrap: Wrap, run: fn(u64, Wrap) -> Checked<Tally>) -> bool {
     (0..SEEDS).any(|seed| !matches!(catch_unwind(AssertUnwindSafe(|| run(seed, wrap))), Ok(Ok(_))))
 }
 
-/// Acknowledging before the sync.
+/// Equivalent to acknowledging before the sync.
 #[test]
-fn a_sync_that_does_nothing_is_caught() {
-    let wrap: Wrap = |disk| Liar::wrap(disk, Lie::NoSync);
-    assert!(is_caught(wrap, history), "one after the other");
-    assert!(is_caught(wrap, crowd), "many at once");
+fn a_sync_that_does_nothing_is_detected() {
+    let wrap: Wrap = |disk| FaultyDisk::wrap(disk, DiskFault::NoSync);
+    assert!(is_detected(wrap, history), "sequential operations");
+    assert!(is_detected(wrap, crowd), "concurrent operations");
 }
 
-/// A recovery point or a file whose name is forgotten.
+/// The names of recovery points and segments may be lost.
 #[test]
-fn a_sync_of_names_that_does_nothing_is_caught() {
-    assert!(is_caught(|disk| Liar::wrap(disk, Lie::NoSyncOfNames), history));
+fn a_sync_of_names_that_does_nothing_is_detected() {
+    assert!(is_detected(|disk| FaultyDisk::wrap(disk, DiskFault::NoSyncOfNames), history));
 }
 
-/// A write that is acknowledged and never made: a lost write of a drive.
+/// A write that the drive acknowledges but never performs.
 #[test]
-fn a_write_that_is_lost_is_caught() {
-    assert!(is_caught(|disk| Liar::wrap(disk, Lie::LostWrite), history));
+fn a_lost_write_is_detected() {
+    assert!(is_detected(|disk| FaultyDisk::wrap(disk, DiskFault::LostWrite), history));
 }
 
-/// Bytes of another place of the file: only checksums tell them from the right ones.
+/// A read returns bytes from another offset: only checksums detect that.
 #[test]
-fn a_read_of_another_place_is_caught() {
-    assert!(is_caught(|disk| Liar::wrap(disk, Lie::StaleRead), history));
+fn a_misdirected_read_is_detected() {
+    assert!(is_detected(|disk| FaultyDisk::wrap(disk, DiskFault::StaleRead), history));
 }
 
-/// A file of the log that is not in the list any more.
+/// A segment is missing from the directory listing.
 #[test]
-fn a_file_that_vanishes_is_caught() {
-    assert!(is_caught(|disk| Liar::wrap(disk, Lie::LostFile), history));
+fn a_missing_file_is_detected() {
+    assert!(is_detected(|disk| FaultyDisk::wrap(disk, DiskFault::LostFile), history));
 }
 
-/// The same histories on a disk that is wrapped and tells the truth: it is the lie that is caught.
+/// The same histories pass on a wrapped disk without a fault.
 #[test]
-fn an_honest_disk_is_not_accused() {
+fn a_disk_without_a_fault_passes() {
     for seed in 0..SEEDS {
-        history(seed, |disk| Liar::wrap(disk, Lie::None))
+        history(seed, |disk| FaultyDisk::wrap(disk, DiskFault::None))
             .unwrap_or_else(|wrong| panic!("REDRIVE_SEED={seed}: {wrong}"));
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lie {
+enum DiskFault {
     None,
     NoSync,
     NoSyncOfNames,
@@ -72,26 +72,26 @@ enum Lie {
     LostFile,
 }
 
-/// A disk that does not always do what it says.
+/// A disk with an injected fault.
 #[derive(Debug)]
-struct Liar {
+struct FaultyDisk {
     disk: Arc<dyn Disk>,
-    lie: Lie,
-    /// Not every act is a lie, or nothing would ever work.
+    fault: DiskFault,
+    /// Counts operations. Only some of them are faulty, or nothing would ever work.
     acts: Arc<AtomicU64>,
 }
 
-impl Liar {
-    fn wrap(disk: Arc<dyn Disk>, lie: Lie) -> Arc<dyn Disk> {
-        Arc::new(Self { disk, lie, acts: Arc::default() })
+impl FaultyDisk {
+    fn wrap(disk: Arc<dyn Disk>, fault: DiskFault) -> Arc<dyn Disk> {
+        Arc::new(Self { disk, fault, acts: Arc::default() })
     }
 
     fn file(&self, file: Arc<dyn DiskFile>) -> Arc<dyn DiskFile> {
-        Arc::new(LyingFile { file, lie: self.lie, acts: Arc::clone(&self.acts) })
+        Arc::new(FaultyFile { file, fault: self.fault, acts: Arc::clone(&self.acts) })
     }
 }
 
-impl Disk for Liar {
+impl Disk for FaultyDisk {
     fn create_directory(&self, path: &Path) -> io::Result<()> {
         self.disk.create_directory(path)
     }
@@ -100,8 +100,8 @@ impl Disk for Liar {
         let mut names = self.disk.list(directory)?;
         names.sort();
         let files = names.iter().filter(|name| name.ends_with(".segment")).count();
-        // Not the last ones: those may be spares, which nobody misses.
-        if self.lie == Lie::LostFile && files > 3 {
+        // Not the last ones: those may be spares, whose loss does no harm.
+        if self.fault == DiskFault::LostFile && files > 3 {
             let first = names.iter().position(|name| name.ends_with(".segment"));
             first.into_iter().for_each(|first| drop(names.remove(first)));
         }
@@ -125,7 +125,7 @@ impl Disk for Liar {
     }
 
     fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        if self.lie == Lie::NoSyncOfNames { Ok(()) } else { self.disk.sync_directory(path) }
+        if self.fault == DiskFault::NoSyncOfNames { Ok(()) } else { self.disk.sync_directory(path) }
     }
 
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>> {
@@ -134,36 +134,36 @@ impl Disk for Liar {
 }
 
 #[derive(Debug)]
-struct LyingFile {
+struct FaultyFile {
     file: Arc<dyn DiskFile>,
-    lie: Lie,
+    fault: DiskFault,
     acts: Arc<AtomicU64>,
 }
 
-impl LyingFile {
-    /// Each act in so many is a lie.
-    fn lies(&self, lie: Lie, one_in: u64) -> bool {
-        self.lie == lie && self.acts.fetch_add(1, Ordering::Relaxed) % one_in == one_in - 1
+impl FaultyFile {
+    /// Whether this operation is faulty: one in `one_in` is.
+    fn injects(&self, fault: DiskFault, one_in: u64) -> bool {
+        self.fault == fault && self.acts.fetch_add(1, Ordering::Relaxed) % one_in == one_in - 1
     }
 }
 
-impl DiskFile for LyingFile {
+impl DiskFile for FaultyFile {
     fn size(&self) -> io::Result<u64> {
         self.file.size()
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        let offset = if self.lies(Lie::StaleRead, 5) { offset.saturating_sub(512) } else { offset };
+        let offset = if self.injects(DiskFault::StaleRead, 5) { offset.saturating_sub(512) } else { offset };
         self.file.read_at(buffer, offset)
     }
 
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        // Zeros of new files may be lost; they are found as zeros.
+        // Losing the zeros of new files has no effect.
         let is_batch = offset > 0 && bytes.iter().any(|byte| *byte != 0);
-        if is_batch && self.lies(Lie::LostWrite, 10) { Ok(()) } else { self.file.write_all_at(bytes, offset) }
+        if is_batch && self.injects(DiskFault::LostWrite, 10) { Ok(()) } else { self.file.write_all_at(bytes, offset) }
     }
 
     fn sync(&self) -> io::Result<()> {
-        if self.lie == Lie::NoSync { Ok(()) } else { self.file.sync() }
+        if self.fault == DiskFault::NoSync { Ok(()) } else { self.file.sync() }
     }
 }

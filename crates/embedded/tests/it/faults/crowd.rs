@@ -1,4 +1,4 @@
-//! Many at once: requests of several tasks go into one batch, and the machine stops under all of them.
+//! Concurrent callers: requests of several tasks share batches, and the machine stops in the middle.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,20 +15,20 @@ use super::actor::{Actor, Tally};
 use super::acts::{after, message_id};
 use super::look::seen;
 use super::machine::Wrap;
-use super::oracle::{Checked, Effect, Home, Life, Oracle};
+use super::oracle::{Checked, Effect, ExpectedItem, Oracle, TestQueue};
 use crate::letters::{attempt, letter};
-use crate::rig::{Random, name, patient, payload, run};
+use crate::rig::{Random, name, payload, run, waiting_lease};
 
 const TASKS: u64 = 5;
 const ACTS: usize = 12;
 const ROUNDS: u64 = 3;
 
-/// One history of rounds: tasks work, the machine stops, all of it is compared. An error says what was wrong.
+/// Runs a history of rounds: tasks work, the machine stops, and the store is compared with the oracle.
 pub(super) fn crowd(seed: u64, wrap: Wrap) -> Checked<Tally> {
     run(async {
         let mut actor = Actor::new(seed, wrap).await?;
         for round in 0..ROUNDS {
-            let common = Common { oracle: std::mem::take(&mut actor.oracle), fences: BTreeMap::new() };
+            let common = SharedOracle { oracle: std::mem::take(&mut actor.oracle), fences: BTreeMap::new() };
             let common = Arc::new(Mutex::new(common));
             actor.machine.disk.stop_after(actor.random.below(80) as u64);
             let mut tasks = JoinSet::new();
@@ -41,8 +41,8 @@ pub(super) fn crowd(seed: u64, wrap: Wrap) -> Checked<Tally> {
                 done.map_err(|error| error.to_string())??;
             }
             actor.oracle = std::mem::take(&mut lock(&common).oracle);
-            actor.tally.unsure += actor.oracle.unsure.len() as u64;
-            actor.is_disturbed = true;
+            actor.tally.unanswered += actor.oracle.unanswered.len() as u64;
+            actor.is_faulty = true;
             if actor.store.status().is_poisoned {
                 actor.check().await?;
             }
@@ -54,14 +54,14 @@ pub(super) fn crowd(seed: u64, wrap: Wrap) -> Checked<Tally> {
     })
 }
 
-/// What the workers know together.
-struct Common {
+/// The oracle that all workers share.
+struct SharedOracle {
     oracle: Oracle,
-    /// The id under which an item was settled last. Answers are heard in any order; ids say which came later.
+    /// The id under which an item was last settled. Answers arrive in any order; ids say which is newer.
     fences: BTreeMap<u64, ItemId>,
 }
 
-impl Common {
+impl SharedOracle {
     fn apply(&mut self, mut effect: Effect, fence: impl Fn(u64) -> Option<ItemId>) {
         effect.items.retain(|(item, _)| match fence(*item) {
             Some(fence) if self.fences.get(item).is_none_or(|known| *known <= fence) => {
@@ -69,20 +69,20 @@ impl Common {
                 true
             }
             Some(_) => false,
-            // It came into being before all else that is known of it.
+            // The creation of an item precedes all its other effects.
             None => !self.oracle.items.contains_key(item),
         });
         self.oracle.apply(effect);
     }
 }
 
-fn lock(common: &Mutex<Common>) -> MutexGuard<'_, Common> {
+fn lock(common: &Mutex<SharedOracle>) -> MutexGuard<'_, SharedOracle> {
     common.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Worker {
     store: EmbeddedStore,
-    common: Arc<Mutex<Common>>,
+    common: Arc<Mutex<SharedOracle>>,
     random: Random,
 }
 
@@ -92,7 +92,7 @@ impl Worker {
             let goes_on = match self.random.below(10) {
                 0..=4 => self.produce().await?,
                 5 => self.capture().await?,
-                _ => self.work_off().await?,
+                _ => self.lease_and_complete().await?,
             };
             if !goes_on {
                 break;
@@ -101,7 +101,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Does an operation; `None` when the store took nothing, which ends the worker's round.
+    /// Submits an operation. `None` if it failed, which ends the worker's round.
     async fn submit(
         &self,
         operation: Request,
@@ -116,17 +116,17 @@ impl Worker {
             }
             Err(StoreError::Poisoned) => {
                 if !was_poisoned {
-                    lock(&self.common).oracle.unsure.push(effect);
+                    lock(&self.common).oracle.unanswered.push(effect);
                 }
                 Ok(None)
             }
             Err(StoreError::Full | StoreError::TimedOut) => Ok(None),
-            Err(error) => Err(format!("one of many was answered with: {error}")),
+            Err(error) => Err(format!("a concurrent request failed: {error}")),
         }
     }
 
     async fn produce(&mut self) -> Checked<bool> {
-        let home = [Home::Orders, Home::Fragile][self.random.below(2)];
+        let test_queue = [TestQueue::Orders, TestQueue::Fragile][self.random.below(2)];
         let mut effect = Effect::default();
         let mut items = Vec::new();
         for _ in 0..1 + self.random.below(5) {
@@ -134,17 +134,18 @@ impl Worker {
             let content = self.content(body);
             let message_id = Some(message_id(item));
             items.push(NewItem { content, message_id, ..NewItem::default() });
-            effect.items.push((item, Some(Life::new(home, body))));
+            effect.items.push((item, Some(ExpectedItem::new(test_queue, body))));
         }
-        let produce = Request::Produce(Produce::new(name(home.name()), items));
+        let produce = Request::Produce(Produce::new(name(test_queue.name()), items));
         self.submit(produce, effect, |_| None).await.map(|reply| reply.is_some())
     }
 
     async fn capture(&mut self) -> Checked<bool> {
         let (item, body) = self.new_item();
         let letter = letter(item, self.content(body), redrive_core::RetryPolicy::Never);
-        let effect = Effect { items: vec![(item, Some(Life::new(Home::Dead, body)))], ..Effect::default() };
-        let capture = Request::Capture(Capture::new(name(Home::Dead.name()), vec![letter]));
+        let effect =
+            Effect { items: vec![(item, Some(ExpectedItem::new(TestQueue::Dead, body)))], ..Effect::default() };
+        let capture = Request::Capture(Capture::new(name(TestQueue::Dead.name()), vec![letter]));
         self.submit(capture, effect, |_| None).await.map(|reply| reply.is_some())
     }
 
@@ -158,11 +159,11 @@ impl Worker {
         Arc::new(Content::of_payload(payload(body, 8 + self.random.below(2_000))))
     }
 
-    /// Leases some and settles them at once: nobody else can touch what is held.
-    async fn work_off(&mut self) -> Checked<bool> {
-        let home = [Home::Orders, Home::Fragile, Home::Dead][self.random.below(3)];
+    /// Leases items and settles them at once, so that no other worker can change them.
+    async fn lease_and_complete(&mut self) -> Checked<bool> {
+        let test_queue = [TestQueue::Orders, TestQueue::Fragile, TestQueue::Dead][self.random.below(3)];
         let batch = 1 + self.random.below(4) as u64;
-        let lease = Request::Lease(Lease { wait: Span::ZERO, ..patient(home.name(), batch) });
+        let lease = Request::Lease(Lease { wait: Span::ZERO, ..waiting_lease(test_queue.name(), batch) });
         let leased = match self.submit(lease, Effect::default(), |_| None).await? {
             Some(Reply::Lease(leased)) => leased,
             Some(reply) => return Err(format!("an unexpected reply: {reply:?}")),
@@ -172,20 +173,20 @@ impl Worker {
         let mut items = Vec::new();
         let mut fences = BTreeMap::new();
         for stored in &leased.items {
-            let seen = seen(home, &stored.info, &stored.content)?;
+            let seen = seen(test_queue, &stored.info, &stored.content)?;
             let owner = lock(&self.common).oracle.owners.get(&seen.body).copied();
-            let item = owner.ok_or("a payload of nobody was leased")?;
-            let life = Life::new(home, seen.body);
+            let item = owner.ok_or("an unknown payload was leased")?;
+            let expected = ExpectedItem::new(test_queue, seen.body);
             fences.insert(item, seen.id);
             let action = match self.random.below(4) {
                 0 => SettleAction::Dead { attempt: Some(Box::new(attempt())), why: DeadCause::Permanent },
                 1 => SettleAction::Release,
                 _ => SettleAction::Complete { attempt: None },
             };
-            effect.items.push((item, after(life, home, &action)));
+            effect.items.push((item, after(expected, test_queue, &action)));
             items.push(Settlement { id: seen.id, action });
         }
-        let (queue, partition, on_rejected) = (name(home.name()), Some(leased.partition), OnRejected::Stop);
+        let (queue, partition, on_rejected) = (name(test_queue.name()), Some(leased.partition), OnRejected::Stop);
         let settle = Request::Settle(Settle { queue, partition, items, on_rejected });
         match self.submit(settle, effect, |item| fences.get(&item).copied()).await? {
             Some(Reply::Settle(answers)) => match first_rejection(&answers) {

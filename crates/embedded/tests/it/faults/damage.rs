@@ -1,33 +1,34 @@
-//! Flipped bits: opening refuses, or a read does, or they hit nothing; never a wrong payload, never silence.
+//! Flipped bits: opening fails, or a read does, or they are harmless. They never yield a wrong payload or go
+//! undetected.
 
 use redrive_embedded::{EmbeddedStore, StoreOpenError};
 use redrive_journal::{Crash, OpenError as JournalError};
-use redrive_model::{GetLetter, ItemState, ListItems, ListLetters, StoredItem, Which};
+use redrive_model::{GetLetter, ItemListKind, ItemState, ListItems, ListLetters, StoredItem};
 use redrive_store::{Store, StoreError};
 
 use super::actor::Actor;
 use super::machine::Wrap;
-use super::oracle::{Checked, Home};
+use super::oracle::{Checked, TestQueue};
 use crate::rig::{self, name, number_of, run, seeds};
 
-/// What became of one flipped bit.
+/// The effect of one flipped bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// Opening refuses and says where.
-    Refused,
-    /// The store opens, and whoever reads what was hit is told that it is damaged.
+    /// Opening fails and reports the place.
+    Rejected,
+    /// The store opens, and reading the affected item reports damage.
     Unreadable,
-    /// It hit the last batch, which cannot be told from an interrupted write; the report says so.
+    /// The bit is in the last batch, which looks like an interrupted write; the report lists the cut.
     Cut,
-    /// It hit nothing that anybody needs.
+    /// The bit is not part of needed data.
     Harmless,
 }
 
-const HONEST: Wrap = |disk| disk;
+const NO_FAULT: Wrap = |disk| disk;
 
 fn damage(seed: u64) -> Checked<Outcome> {
     run(async {
-        let mut actor = Actor::new(seed, HONEST).await?;
+        let mut actor = Actor::new(seed, NO_FAULT).await?;
         for _ in 0..20 + actor.random.below(60) {
             actor.act().await?;
         }
@@ -49,30 +50,30 @@ fn damage(seed: u64) -> Checked<Outcome> {
 
         let store = match rig::open_with(actor.machine.boot(), &rig::options(&actor.clock)) {
             Ok(store) => store,
-            Err(StoreOpenError::Journal(JournalError::Damaged(_))) => return Ok(Outcome::Refused),
-            Err(error) => return Err(format!("it is not told as damage: {}", rig::told(&error))),
+            Err(StoreOpenError::Journal(JournalError::Damaged(_))) => return Ok(Outcome::Rejected),
+            Err(error) => return Err(format!("not reported as damage: {}", rig::error_chain(&error))),
         };
         let is_cut = store.report().cut.is_some();
         actor.store = store;
         if read_everything(&actor.store).await? {
             return Ok(Outcome::Unreadable);
         }
-        // Closing proves the last batch: from then on a cut takes nothing away that anybody was told of.
+        // Closing proves the last batch: a cut then removes no acknowledged data.
         if is_cut && !is_closed {
             return Ok(Outcome::Cut);
         }
-        actor.is_restless = true;
+        actor.has_pending_timers = true;
         actor.check().await.map(|()| Outcome::Harmless)
     })
 }
 
-/// Reads all lists; whether something in them is told to be damaged. All others are there, and their payloads right.
+/// Reads all lists and checks the payloads. Returns whether any item is reported as damaged.
 async fn read_everything(store: &EmbeddedStore) -> Checked<bool> {
     let mut is_unreadable = false;
-    for home in Home::ALL {
-        let queue = name(home.name());
-        for partition in 0..home.partitions() {
-            for which in [Which::Items, Which::Scheduled] {
+    for test_queue in TestQueue::ALL {
+        let queue = name(test_queue.name());
+        for partition in 0..test_queue.partitions() {
+            for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                 let list = ListItems { queue: queue.clone(), partition, which, pivot: None, limit: usize::MAX };
                 is_unreadable |= is_told_or_right(store.items(list).await)?;
             }
@@ -101,12 +102,12 @@ fn is_told_or_right(listed: Result<Vec<StoredItem>, StoreError>) -> Checked<bool
                 None => Ok(!damaged.is_empty()),
             }
         }
-        Err(error) => Err(format!("it cannot be listed: {error}")),
+        Err(error) => Err(format!("listing failed: {error}")),
     }
 }
 
 #[test]
-fn a_flipped_bit_is_never_a_wrong_payload() {
+fn a_flipped_bit_never_yields_a_wrong_payload() {
     let mut outcomes = [0u64; 4];
     for seed in seeds(400) {
         match damage(seed) {
@@ -114,9 +115,9 @@ fn a_flipped_bit_is_never_a_wrong_payload() {
             Err(wrong) => panic!("REDRIVE_SEED={seed}: {wrong}"),
         }
     }
-    let [refused, unreadable, cut, harmless] = outcomes;
-    println!("{refused} refused, {unreadable} unreadable, {cut} in the last batch, {harmless} harmless");
+    let [rejected, unreadable, cut, harmless] = outcomes;
+    println!("{rejected} rejected, {unreadable} unreadable, {cut} in the last batch, {harmless} harmless");
     if std::env::var_os("REDRIVE_SEED").is_none() {
-        assert!(outcomes.iter().all(|times| *times > 0), "all four happen: {outcomes:?}");
+        assert!(outcomes.iter().all(|times| *times > 0), "each outcome must occur: {outcomes:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! A random history: acts one after the other, and every way in which a machine can stop between or within them.
+//! A random history: sequential operations, with crashes of all kinds between and within them.
 
 use redrive_journal::{Crash, SyncFault};
 use redrive_store::Store;
@@ -8,18 +8,19 @@ use super::machine::Wrap;
 use super::oracle::Checked;
 use crate::rig::{SEGMENT, run};
 
-/// One history: long enough to fill files and to describe the state. An error says what was wrong.
+/// Runs one history, long enough to fill segments and to write checkpoints.
 pub(super) fn history(seed: u64, wrap: Wrap) -> Checked<Tally> {
     acts(seed, wrap, 40, 150, 1)
 }
 
-/// A history in which files are given up again and again between two faults. It stops often at its end, so that it also
-/// meets what is rare.
+/// Runs a history in which segments are compacted repeatedly between two faults. It ends with many crashes, to cover
+/// rare cases.
 pub(super) fn long_history(seed: u64, wrap: Wrap) -> Checked<Tally> {
     acts(seed, wrap, 600, 600, 10)
 }
 
-/// So many acts, of which six in `one_in` are faults, and stops in the middle of work after them.
+/// Runs `acts` operations, of which six in `one_in` are faults, followed by `stops` crashes in the middle of
+/// operations.
 fn acts(seed: u64, wrap: Wrap, acts: usize, one_in: usize, stops: usize) -> Checked<Tally> {
     run(async {
         let mut actor = Actor::new(seed, wrap).await?;
@@ -40,24 +41,24 @@ fn acts(seed: u64, wrap: Wrap, acts: usize, one_in: usize, stops: usize) -> Chec
         for _ in 0..stops {
             actor.stop_somewhere().await?;
         }
-        actor.store.close().await.map_err(|error| format!("it does not close: {error}"))?;
+        actor.store.close().await.map_err(|error| format!("closing failed: {error}"))?;
         Ok(actor.tally)
     })
 }
 
 impl Actor {
-    /// Stops after some changes of the disk, in the middle of whatever is being done.
+    /// Stops the machine at a random change of the disk, in the middle of an operation.
     async fn stop_somewhere(&mut self) -> Checked {
-        self.is_disturbed = true;
+        self.is_faulty = true;
         self.machine.disk.stop_after(self.random.below(40) as u64);
         self.act_until_down().await?;
         let crash = self.some_crash();
         self.crash(crash).await
     }
 
-    /// A sync that fails: nothing more is taken, and what is shown is what was acknowledged.
+    /// Fails a sync: the store then rejects changes and shows acknowledged data only.
     async fn fail_a_sync(&mut self) -> Checked {
-        self.is_disturbed = true;
+        self.is_faulty = true;
         let fault = if self.random.chance(50) { SyncFault::Error } else { SyncFault::PowerLoss };
         self.machine.disk.fail_syncs_after(self.random.below(6) as u64, fault);
         self.act_until_down().await?;
@@ -73,7 +74,7 @@ impl Actor {
             }
         }
         if self.is_down {
-            // It takes nothing more, and shows what was acknowledged.
+            // The store rejects changes and shows acknowledged data only.
             self.check().await?;
             self.act().await?;
             self.check().await?;
@@ -81,45 +82,45 @@ impl Actor {
         Ok(())
     }
 
-    /// The process dies, comes back, and then the power goes: what was read must not vanish.
+    /// The process dies and restarts, then the power is lost: data that recovery has read must survive.
     async fn process_then_power(&mut self) -> Checked {
         self.crash(Crash::ProcessOnly).await?;
         self.crash(Crash::LoseAll).await
     }
 
-    /// The disk is full for a while; then there is room, and work goes on.
+    /// The disk is full for a while; afterwards work continues.
     async fn fill_the_disk(&mut self) -> Checked {
-        self.is_disturbed = true;
-        let room = SEGMENT * self.random.below(3);
-        self.machine.disk.set_capacity(Some(self.machine.disk.used() + room));
+        self.is_faulty = true;
+        let free_bytes = SEGMENT * self.random.below(3);
+        self.machine.disk.set_capacity(Some(self.machine.disk.used() + free_bytes));
         for _ in 0..15 {
             self.act().await?;
         }
         if self.is_down {
-            return Err("a full disk was taken for a broken one".to_owned());
+            return Err("a full disk was treated as a failed one".to_owned());
         }
         if self.random.chance(50) {
             let crash = self.some_crash();
             return self.crash(crash).await;
         }
         self.machine.disk.set_capacity(None);
-        self.wait_for_room().await?;
-        (self.is_disturbed, self.is_restless) = (false, true);
+        self.wait_for_space().await?;
+        (self.is_faulty, self.has_pending_timers) = (false, true);
         self.check().await
     }
 
-    /// Files are made by another thread, so the first answers may still be that there is none.
-    async fn wait_for_room(&mut self) -> Checked {
+    /// Segments are created by another thread, so the first requests may still fail with `Full`.
+    async fn wait_for_space(&mut self) -> Checked {
         for _ in 0..10_000 {
-            let refused = self.tally.refused_full;
+            let before = self.tally.rejected_full;
             self.write_a_key().await?;
-            self.make_brief().await?;
-            if self.tally.refused_full == refused && !self.store.status().is_full {
+            self.recreate_brief().await?;
+            if self.tally.rejected_full == before && !self.store.status().is_full {
                 return Ok(());
             }
             tokio::task::yield_now().await;
             std::thread::yield_now();
         }
-        Err(format!("the disk has room again, and the store does not notice: {:?}", self.store.status()))
+        Err(format!("the disk has space again, but the store stays full: {:?}", self.store.status()))
     }
 }

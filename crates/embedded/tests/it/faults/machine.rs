@@ -1,4 +1,4 @@
-//! A machine whose power is cut: whatever the old process still wants to do, it cannot.
+//! A machine that can crash: after that, threads of the old process can no longer change the disk.
 
 use std::io;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use redrive_journal::{Crash, Disk, DiskFile, DiskLock, SimDisk};
 
-/// What stands between the store and the disk: nothing, or a fault that the tests must notice.
+/// Wraps the disk, to inject a fault that the tests must detect.
 pub(super) type Wrap = fn(Arc<dyn Disk>) -> Arc<dyn Disk>;
 
-/// A simulated disk and the power of the machine that it is in.
+/// A simulated disk, and whether the process that uses it is alive.
 #[derive(Debug)]
 pub(super) struct Machine {
     pub(super) disk: SimDisk,
@@ -17,7 +17,7 @@ pub(super) struct Machine {
     wrap: Wrap,
 }
 
-/// Whether the process that has the disk lives. Held for reading during each act of it, so that none ends after its end.
+/// Whether the process is alive. Read-locked during each of its disk operations, so that none completes after a crash.
 type Power = Arc<RwLock<bool>>;
 
 impl Machine {
@@ -25,12 +25,12 @@ impl Machine {
         Self { disk: SimDisk::new(), power: Arc::new(RwLock::new(true)), wrap }
     }
 
-    /// The disk, for a process that lives until the next crash.
+    /// The disk for a new process, which is alive until the next crash.
     pub(super) fn boot(&self) -> Arc<dyn Disk> {
         (self.wrap)(Arc::new(Powered { disk: self.disk.clone(), power: Arc::clone(&self.power) }))
     }
 
-    /// Ends the process, or the machine with it. Threads of the process that still run reach nothing any more.
+    /// Crashes the process, or the whole machine. Threads of the process that still run can no longer use the disk.
     pub(super) fn crash(&mut self, crash: Crash, seed: u64) {
         let before = std::mem::replace(&mut self.power, Arc::new(RwLock::new(true)));
         let mut is_on = before.write().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +54,7 @@ impl Powered {
     }
 }
 
-// Open files need no watching: those of before a crash are dead by themselves.
+// Open files need no check: handles from before a crash are invalid.
 impl Disk for Powered {
     fn create_directory(&self, path: &Path) -> io::Result<()> {
         self.on(|disk| disk.create_directory(path))

@@ -1,8 +1,8 @@
-//! Faults on the simulated disk: what was acknowledged is there, what was not is there whole or not at all, and what
-//! is gone stays gone.
+//! Faults on the simulated disk: acknowledged changes survive, unacknowledged ones are found completely or not at all,
+//! and removed data does not reappear.
 //!
-//! A seed gives the same acts and the same fate of unsynced writes each time; which of them meets the fault also
-//! depends on the store's own threads, so a seed that failed may need a few runs to fail again.
+//! A seed determines the operations and which unsynced writes survive. Which operation meets the fault also depends on
+//! the store's threads, so a failing seed may need a few runs to fail again.
 
 mod actor;
 mod acts;
@@ -23,7 +23,7 @@ use oracle::Checked;
 
 use crate::rig::seeds;
 
-/// Runs all seeds on two threads; gives what they went through.
+/// Runs all seeds on two threads and returns their combined tally.
 fn run_all(usual: u64, run: impl Fn(u64) -> Checked<Tally> + Sync) -> Tally {
     let seeds = seeds(usual);
     let next = AtomicUsize::new(0);
@@ -43,31 +43,32 @@ fn run_all(usual: u64, run: impl Fn(u64) -> Checked<Tally> + Sync) -> Tally {
     sum.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// That what a test is about was met. One seed alone need not meet everything.
-fn assert_met(tally: &Tally) {
+/// Checks that every event the test is about has occurred. A single seed need not cover all of them.
+fn assert_covered(tally: &Tally) {
     println!("{tally:?}");
-    let Tally { crashes, cuts, sweeps, relocated, dropped, poisoned, refused_full, unsure } = *tally;
-    let is_met =
-        [crashes, cuts, sweeps, relocated, dropped, poisoned, refused_full, unsure].iter().all(|times| *times > 0);
-    assert!(is_met || std::env::var_os("REDRIVE_SEED").is_some(), "something was never met: {tally:?}");
+    let Tally { crashes, cuts, checkpoints, relocated, dropped, poisoned, rejected_full, unanswered } = *tally;
+    let is_met = [crashes, cuts, checkpoints, relocated, dropped, poisoned, rejected_full, unanswered]
+        .iter()
+        .all(|times| *times > 0);
+    assert!(is_met || std::env::var_os("REDRIVE_SEED").is_some(), "an event never occurred: {tally:?}");
 }
 
 #[test]
-fn what_was_acknowledged_survives_and_nothing_else_half_appears() {
-    assert_met(&run_all(2_000, |seed| history::history(seed, |disk| disk)));
+fn acknowledged_changes_survive_and_no_change_is_found_in_part() {
+    assert_covered(&run_all(2_000, |seed| history::history(seed, |disk| disk)));
 }
 
-/// What was given up with its file must not come back from an older one.
+/// An item whose segment was dropped must not reappear from an older one.
 #[test]
-fn what_is_gone_stays_gone_over_many_descriptions_and_dropped_files() {
+fn removed_items_do_not_reappear_over_many_checkpoints_and_dropped_segments() {
     let tally = run_all(60, |seed| history::long_history(seed, |disk| disk));
-    assert_met(&tally);
+    assert_covered(&tally);
     assert!(tally.dropped > 200 || std::env::var_os("REDRIVE_SEED").is_some(), "{tally:?}");
 }
 
 #[test]
-fn what_was_acknowledged_to_one_of_many_survives() {
+fn acknowledged_changes_of_concurrent_callers_survive() {
     let tally = run_all(300, |seed| crowd::crowd(seed, |disk| disk));
     println!("{tally:?}");
-    assert!(tally.unsure > 100 || std::env::var_os("REDRIVE_SEED").is_some(), "{tally:?}");
+    assert!(tally.unanswered > 100 || std::env::var_os("REDRIVE_SEED").is_some(), "{tally:?}");
 }

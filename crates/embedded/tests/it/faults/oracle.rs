@@ -1,28 +1,28 @@
-//! What must be there: the effects of what was acknowledged, and of what may or may not have happened.
+//! The oracle: the expected content of a store, from acknowledged operations and from those whose outcome is unknown.
 //!
-//! It is no model: it knows of each item only where it is, what it carries and whether it is put away.
+//! It is not a complete model: of each item it knows only its queue, its payload and its phase.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use redrive_core::{ItemId, LetterId, Time};
 
-/// An error says what was wrong.
+/// The error describes the difference between the store and the oracle.
 pub(super) type Checked<T = ()> = Result<T, String>;
 
 /// The queues of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Home {
-    /// Several partitions, and no dead queue.
+pub(super) enum TestQueue {
+    /// Has several partitions, and no dead queue.
     Orders,
-    /// Two attempts, then the dead queue.
+    /// Allows two attempts and has a dead queue.
     Fragile,
-    /// Removed and made again.
+    /// Is deleted and recreated.
     Brief,
     Dead,
 }
 
-impl Home {
+impl TestQueue {
     pub(super) const ALL: [Self; 4] = [Self::Dead, Self::Orders, Self::Fragile, Self::Brief];
     pub(super) const FOR_ITEMS: [Self; 3] = [Self::Orders, Self::Fragile, Self::Brief];
 
@@ -43,52 +43,52 @@ impl Home {
     }
 }
 
-/// What an item is, as far as this is known.
+/// The expected state of an item, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Life {
-    /// It is in exactly one of these: items of some queues move by themselves.
-    pub(super) homes: BTreeSet<Home>,
-    pub(super) shelf: Shelf,
+pub(super) struct ExpectedItem {
+    /// The item is in exactly one of these queues: items that die move to the dead queue.
+    pub(super) test_queues: BTreeSet<TestQueue>,
+    pub(super) phase: LetterPhase,
     /// The number of its payload.
     pub(super) body: u64,
-    /// The number of the payload before it was edited.
+    /// The number of its payload before it was edited.
     pub(super) original: Option<u64>,
     pub(super) notes: Vec<Bytes>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shelf {
+pub(super) enum LetterPhase {
     Live,
     Archived,
-    /// A letter that is done: it is kept for a while, and then forgotten.
+    /// A completed letter, which is removed after its retention.
     Completed,
 }
 
-impl Life {
-    pub(super) fn new(home: Home, body: u64) -> Self {
-        let homes = BTreeSet::from([home]);
-        Self { homes, shelf: Shelf::Live, body, original: None, notes: Vec::new() }
+impl ExpectedItem {
+    pub(super) fn new(test_queue: TestQueue, body: u64) -> Self {
+        let test_queues = BTreeSet::from([test_queue]);
+        Self { test_queues, phase: LetterPhase::Live, body, original: None, notes: Vec::new() }
     }
 
-    /// It may have died, and moved.
+    /// The same item, which may also have died and moved to the dead queue.
     pub(super) fn or_dead(mut self) -> Self {
-        self.homes.insert(Home::Dead);
+        self.test_queues.insert(TestQueue::Dead);
         self
     }
 }
 
-/// What an operation changes, if it happens: all of it, or nothing. `None` is nowhere.
+/// The effect of an operation, which happens completely or not at all. `None` means removed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Effect {
-    pub(super) items: Vec<(u64, Option<Life>)>,
+    pub(super) items: Vec<(u64, Option<ExpectedItem>)>,
     pub(super) keys: Vec<(u64, Option<u64>)>,
     pub(super) cursor: Option<u64>,
 }
 
-/// A lease that was acknowledged and not settled.
+/// A lease that was acknowledged and not settled yet.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Held {
-    pub(super) home: Home,
+pub(super) struct HeldLease {
+    pub(super) test_queue: TestQueue,
     pub(super) partition: u32,
     pub(super) id: ItemId,
     pub(super) item: u64,
@@ -97,11 +97,11 @@ pub(super) struct Held {
 
 /// An item as the store shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Seen {
-    pub(super) home: Home,
+pub(super) struct ObservedItem {
+    pub(super) test_queue: TestQueue,
     pub(super) id: ItemId,
     pub(super) body: u64,
-    pub(super) shelf: Shelf,
+    pub(super) phase: LetterPhase,
     pub(super) letter: Option<LetterId>,
     pub(super) source_id: Option<Box<str>>,
     pub(super) is_leased: bool,
@@ -110,28 +110,28 @@ pub(super) struct Seen {
 /// Everything that the store shows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
-    pub(super) items: Vec<Seen>,
+    pub(super) items: Vec<ObservedItem>,
     pub(super) keys: BTreeMap<u64, u64>,
     pub(super) cursor: u64,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Oracle {
-    pub(super) items: BTreeMap<u64, Option<Life>>,
+    pub(super) items: BTreeMap<u64, Option<ExpectedItem>>,
     pub(super) keys: BTreeMap<u64, Option<u64>>,
     pub(super) cursor: u64,
-    pub(super) held: Vec<Held>,
-    /// Which item a payload was made for.
+    pub(super) held: Vec<HeldLease>,
+    /// The item of each payload.
     pub(super) owners: BTreeMap<u64, u64>,
     pub(super) letters: BTreeMap<u64, LetterId>,
-    /// Operations that were not answered.
-    pub(super) unsure: Vec<Effect>,
-    /// Items of which such an operation may have changed something that no list shows, and the notes that they may have.
-    pub(super) blurred: BTreeMap<u64, Vec<Bytes>>,
+    /// Effects of operations that were not answered.
+    pub(super) unanswered: Vec<Effect>,
+    /// Items that such an operation may have changed in a way that no list shows, with the notes that they may have.
+    pub(super) uncertain: BTreeMap<u64, Vec<Bytes>>,
     /// Items that were produced with a message id, and letters that were captured.
     pub(super) has_message_id: BTreeSet<u64>,
     pub(super) captured: BTreeSet<u64>,
-    /// Ids name one item for ever.
+    /// All ids seen so far. An id never refers to another item.
     ids: BTreeMap<ItemId, u64>,
     next: u64,
 }
@@ -150,90 +150,95 @@ impl Oracle {
         body
     }
 
-    pub(super) fn life(&self, item: u64) -> Option<&Life> {
+    pub(super) fn expected_item(&self, item: u64) -> Option<&ExpectedItem> {
         self.items.get(&item).and_then(Option::as_ref)
     }
 
-    /// Items of a home and a shelf that are there for certain.
-    pub(super) fn lives(&self, home: Home, shelf: Shelf) -> Vec<u64> {
-        let is_it = |life: &Life| life.homes.iter().eq([&home]) && life.shelf == shelf;
-        self.items.iter().filter(|(_, life)| life.as_ref().is_some_and(is_it)).map(|(item, _)| *item).collect()
+    /// Items that are certainly in this queue and phase.
+    pub(super) fn certain_items(&self, test_queue: TestQueue, phase: LetterPhase) -> Vec<u64> {
+        let is_it = |expected: &ExpectedItem| expected.test_queues.iter().eq([&test_queue]) && expected.phase == phase;
+        self.items.iter().filter(|(_, expected)| expected.as_ref().is_some_and(is_it)).map(|(item, _)| *item).collect()
     }
 
-    /// All that may be in a home.
-    pub(super) fn inhabitants(&self, home: Home) -> Vec<u64> {
-        let is_it = |life: &Life| life.homes.contains(&home);
-        self.items.iter().filter(|(_, life)| life.as_ref().is_some_and(is_it)).map(|(item, _)| *item).collect()
+    /// Items that may be in this queue.
+    pub(super) fn items_in(&self, test_queue: TestQueue) -> Vec<u64> {
+        let is_it = |expected: &ExpectedItem| expected.test_queues.contains(&test_queue);
+        self.items.iter().filter(|(_, expected)| expected.as_ref().is_some_and(is_it)).map(|(item, _)| *item).collect()
     }
 
-    /// What happened, happened.
+    /// Applies the effect of an operation that happened.
     pub(super) fn apply(&mut self, effect: Effect) {
-        for (item, life) in effect.items {
-            let stays = self.life(item).zip(life.as_ref()).is_some_and(|(old, new)| old.shelf == new.shelf);
+        for (item, expected) in effect.items {
+            let stays =
+                self.expected_item(item).zip(expected.as_ref()).is_some_and(|(old, new)| old.phase == new.phase);
             if !stays {
                 self.held.retain(|held| held.item != item);
             }
-            self.items.insert(item, life);
+            self.items.insert(item, expected);
         }
         self.keys.extend(effect.keys);
         self.cursor = effect.cursor.unwrap_or(self.cursor);
     }
 
-    /// An id that the store gave or showed.
+    /// Records an id that the store assigned or showed.
     pub(super) fn learn_id(&mut self, id: ItemId, item: u64) -> Checked {
         match self.ids.insert(id, item) {
-            Some(before) if before != item => Err(format!("{id} was item {before} and is item {item} now")),
+            Some(before) if before != item => {
+                Err(format!("{id} was the id of item {before} and is now the id of item {item}"))
+            }
             _ => Ok(()),
         }
     }
 
-    /// An id that was just given must be greater than all before it.
+    /// Records a new id, which must be greater than all earlier ones.
     pub(super) fn learn_new_id(&mut self, id: ItemId, item: u64) -> Checked {
         match self.ids.last_key_value() {
-            Some((last, _)) if *last >= id => Err(format!("{id} came after {last}")),
+            Some((last, _)) if *last >= id => Err(format!("{id} was assigned after {last}, but is not greater")),
             _ => self.learn_id(id, item),
         }
     }
 
     pub(super) fn time_passed(&mut self, now: Time) {
         self.held.retain(|held| held.deadline >= now);
-        // Leases that ran out have used attempts up.
-        for life in self.items.values_mut().flatten().filter(|life| life.homes.contains(&Home::Fragile)) {
-            life.homes.insert(Home::Dead);
+        // Expired leases have used up attempts.
+        for expected in
+            self.items.values_mut().flatten().filter(|expected| expected.test_queues.contains(&TestQueue::Fragile))
+        {
+            expected.test_queues.insert(TestQueue::Dead);
         }
     }
 
-    /// Compares with what the store shows. What was not answered is there whole, or not at all; and where the store says
-    /// that it was not done, it is not there.
-    pub(super) fn compare(&mut self, found: &Found, unsure: Unsure, rest: Rest) -> Checked {
-        let mut by_item: BTreeMap<u64, Vec<&Seen>> = BTreeMap::new();
+    /// Compares the oracle with what the store shows. Operations that were not answered must be visible completely or
+    /// not at all; with [`Unanswered::Absent`], not at all.
+    pub(super) fn compare(&mut self, found: &Found, unanswered: Unanswered, timers: Timers) -> Checked {
+        let mut by_item: BTreeMap<u64, Vec<&ObservedItem>> = BTreeMap::new();
         for seen in &found.items {
             let Some(item) = self.owners.get(&seen.body).copied() else {
-                return Err(format!("{seen:?} was never given to the store"));
+                return Err(format!("{seen:?} was never added to the store"));
             };
             self.learn_id(seen.id, item)?;
             by_item.entry(item).or_default().push(seen);
         }
         check_sources(&found.items)?;
-        let effects = std::mem::take(&mut self.unsure);
+        let effects = std::mem::take(&mut self.unanswered);
         for effect in &effects {
             match self.happened(effect, found, &by_item)? {
-                Some(true) if unsure == Unsure::Absent => {
-                    return Err(format!("what was answered with an error is seen: {effect:?}"));
+                Some(true) if unanswered == Unanswered::Absent => {
+                    return Err(format!("a failed operation has taken effect: {effect:?}"));
                 }
                 Some(true) => self.apply(effect.clone()),
                 Some(false) => {}
                 None => {
-                    for (item, life) in &effect.items {
-                        let notes = life.iter().flat_map(|life| life.notes.iter().cloned());
-                        self.blurred.entry(*item).or_default().extend(notes);
+                    for (item, expected) in &effect.items {
+                        let notes = expected.iter().flat_map(|expected| expected.notes.iter().cloned());
+                        self.uncertain.entry(*item).or_default().extend(notes);
                     }
                 }
             }
         }
         for (item, seen) in &by_item {
             if !self.items.contains_key(item) && !seen.is_empty() {
-                return Err(format!("item {item} is there, and was refused: {seen:?}"));
+                return Err(format!("item {item} was rejected, but is shown: {seen:?}"));
             }
         }
         let items: Vec<u64> = self.items.keys().copied().collect();
@@ -241,26 +246,31 @@ impl Oracle {
             let seen = by_item.get(&item).map_or(&[][..], Vec::as_slice);
             let expected = self.items.get(&item).cloned().flatten();
             if !matches(expected.as_ref(), seen) {
-                return Err(format!("item {item} should be {expected:?}, and is seen as {seen:?}"));
+                return Err(format!("item {item} should be {expected:?}, but is shown as {seen:?}"));
             }
-            self.narrow(item, seen.first().copied(), rest);
+            self.narrow(item, seen.first().copied(), timers);
         }
-        self.compare_rest(found)?;
+        self.compare_keys_and_cursor(found)?;
         self.compare_held(&by_item)?;
-        if unsure == Unsure::Absent {
-            // Asked again after the next start: then the disk may have it after all.
-            self.unsure = effects;
+        if unanswered == Unanswered::Absent {
+            // Compared again after the next start: the effects may be on disk after all.
+            self.unanswered = effects;
         }
         Ok(())
     }
 
-    /// Whether an operation that was not answered happened; `None` when that cannot be seen.
-    fn happened(&self, effect: &Effect, found: &Found, by_item: &BTreeMap<u64, Vec<&Seen>>) -> Checked<Option<bool>> {
+    /// Whether an operation that was not answered has taken effect; `None` if that is not visible.
+    fn happened(
+        &self,
+        effect: &Effect,
+        found: &Found,
+        by_item: &BTreeMap<u64, Vec<&ObservedItem>>,
+    ) -> Checked<Option<bool>> {
         let seen = |item: &u64| by_item.get(item).map_or(&[][..], Vec::as_slice);
-        let is_after = effect.items.iter().all(|(item, life)| matches(life.as_ref(), seen(item)))
+        let is_after = effect.items.iter().all(|(item, expected)| matches(expected.as_ref(), seen(item)))
             && effect.keys.iter().all(|(key, value)| found.keys.get(key) == value.as_ref())
             && effect.cursor.is_none_or(|cursor| cursor == found.cursor);
-        let is_before = effect.items.iter().all(|(item, _)| matches(self.life(*item), seen(item)))
+        let is_before = effect.items.iter().all(|(item, _)| matches(self.expected_item(*item), seen(item)))
             && effect.keys.iter().all(|(key, _)| found.keys.get(key) == self.keys.get(key).and_then(Option::as_ref))
             && effect.cursor.is_none_or(|_| self.cursor == found.cursor);
         match (is_before, is_after) {
@@ -268,92 +278,98 @@ impl Oracle {
             (true, false) => Ok(Some(false)),
             (false, true) => Ok(Some(true)),
             (false, false) => {
-                let seen: Vec<_> = effect.items.iter().map(|(item, _)| (item, self.life(*item), seen(item))).collect();
-                Err(format!("it happened by half: {effect:?}; before and found: {seen:?}"))
+                let seen: Vec<_> =
+                    effect.items.iter().map(|(item, _)| (item, self.expected_item(*item), seen(item))).collect();
+                Err(format!("the operation has taken effect in part: {effect:?}; before and found: {seen:?}"))
             }
         }
     }
 
-    /// What was seen is known for certain.
-    fn narrow(&mut self, item: u64, seen: Option<&Seen>, rest: Rest) {
-        let Some(life) = self.items.get_mut(&item) else { return };
-        match (seen, life.as_mut()) {
-            (Some(seen), Some(life)) => {
-                if rest == Rest::Quiet {
-                    life.homes = BTreeSet::from([seen.home]);
+    /// Narrows the expected state of an item down to what was seen.
+    fn narrow(&mut self, item: u64, seen: Option<&ObservedItem>, timers: Timers) {
+        let Some(expected) = self.items.get_mut(&item) else { return };
+        match (seen, expected.as_mut()) {
+            (Some(seen), Some(expected)) => {
+                if timers == Timers::Settled {
+                    expected.test_queues = BTreeSet::from([seen.test_queue]);
                 }
                 if let Some(letter) = seen.letter {
                     self.letters.insert(item, letter);
                 }
             }
-            // A completed letter was forgotten.
-            (None, _) => *life = None,
+            // A completed letter was removed after its retention.
+            (None, _) => *expected = None,
             (Some(_), None) => {}
         }
     }
 
-    fn compare_rest(&self, found: &Found) -> Checked {
+    fn compare_keys_and_cursor(&self, found: &Found) -> Checked {
         let keys: BTreeMap<u64, u64> = self.keys.iter().filter_map(|(key, value)| Some((*key, (*value)?))).collect();
         if keys != found.keys {
-            return Err(format!("the keys should be {keys:?}, and are {:?}", found.keys));
+            return Err(format!("the keys should be {keys:?}, but are {:?}", found.keys));
         }
         if self.cursor != found.cursor {
-            return Err(format!("the cursor should stand at {}, and stands at {}", self.cursor, found.cursor));
+            return Err(format!("the cursor should be at {}, but is at {}", self.cursor, found.cursor));
         }
         Ok(())
     }
 
-    /// Whoever got a lease still has it.
-    fn compare_held(&self, by_item: &BTreeMap<u64, Vec<&Seen>>) -> Checked {
+    /// Checks that all acknowledged leases are still in force.
+    fn compare_held(&self, by_item: &BTreeMap<u64, Vec<&ObservedItem>>) -> Checked {
         for held in &self.held {
             let seen = by_item.get(&held.item).and_then(|seen| seen.first());
             if !seen.is_some_and(|seen| seen.is_leased && seen.id == held.id) {
-                return Err(format!("the lease {held:?} is not there any more: {seen:?}"));
+                return Err(format!("the lease {held:?} is lost: {seen:?}"));
             }
         }
         Ok(())
     }
 
-    /// After a crash, leases that were perhaps settled are nobody's business any more.
-    pub(super) fn forget_unsure_leases(&mut self) {
+    /// Drops leases that an unanswered operation may have settled before the crash.
+    pub(super) fn forget_unanswered_leases(&mut self) {
         let touched: BTreeSet<u64> =
-            self.unsure.iter().flat_map(|effect| effect.items.iter().map(|(item, _)| *item)).collect();
+            self.unanswered.iter().flat_map(|effect| effect.items.iter().map(|(item, _)| *item)).collect();
         self.held.retain(|held| !touched.contains(&held.item));
     }
 }
 
-/// What is known of operations that were not answered.
+/// What the store may show of operations that were not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unsure {
+pub(super) enum Unanswered {
+    /// Their effects, or not.
     Either,
-    /// The store that got them is still open: it may not show them.
+    /// Not their effects: the store that received them is still open.
     Absent,
 }
 
-/// Whether all that time brings has happened.
+/// Whether all due timers have fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rest {
-    Quiet,
-    /// A store without room, or without a disk, lets nothing happen; later it will.
-    Held,
+pub(super) enum Timers {
+    Settled,
+    /// A store on a full or failed disk fires no timers until it recovers.
+    Pending,
 }
 
-fn matches(life: Option<&Life>, seen: &[&Seen]) -> bool {
-    match (life, seen) {
+fn matches(expected: Option<&ExpectedItem>, seen: &[&ObservedItem]) -> bool {
+    match (expected, seen) {
         (None, []) => true,
-        (Some(life), []) => life.shelf == Shelf::Completed,
-        (Some(life), [seen]) => life.homes.contains(&seen.home) && life.shelf == seen.shelf && life.body == seen.body,
+        (Some(expected), []) => expected.phase == LetterPhase::Completed,
+        (Some(expected), [seen]) => {
+            expected.test_queues.contains(&seen.test_queue)
+                && expected.phase == seen.phase
+                && expected.body == seen.body
+        }
         _ => false,
     }
 }
 
-/// A source id is there once in a queue, among what lives.
-fn check_sources(items: &[Seen]) -> Checked {
+/// Checks that a source id is unique among the live items of a queue.
+fn check_sources(items: &[ObservedItem]) -> Checked {
     let mut sources = BTreeSet::new();
-    for seen in items.iter().filter(|seen| seen.shelf == Shelf::Live) {
-        let is_new = seen.source_id.as_ref().is_none_or(|source_id| sources.insert((seen.home, source_id)));
+    for seen in items.iter().filter(|seen| seen.phase == LetterPhase::Live) {
+        let is_new = seen.source_id.as_ref().is_none_or(|source_id| sources.insert((seen.test_queue, source_id)));
         if !is_new {
-            return Err(format!("the source id of {seen:?} is there twice"));
+            return Err(format!("the source id of {seen:?} is not unique"));
         }
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! Damage of all sorts, then a salvage: what it writes opens and works, every item whose own records were whole is in it, and
-//! whatever is missing is told.
+//! Damage of all kinds, followed by a salvage: the new store opens and works, contains every item whose records are
+//! intact, and everything missing is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,33 +10,33 @@ use redrive_core::{ItemId, QueueName};
 use redrive_embedded::{EmbeddedStore, doctor};
 use redrive_journal::{Crash, Disk, SimDisk};
 use redrive_model::codec::FieldReader;
-use redrive_model::{GetConservation, ListItems, ListLetters, ListQueues, Stamp, Which};
+use redrive_model::{GetConservation, ItemListKind, ListItems, ListLetters, ListQueues, Stamp};
 use redrive_queue::{Loss, Relocate};
 use redrive_store::Store;
 
 use super::actor::Actor;
 use super::machine::Wrap;
 use super::oracle::Checked;
-use crate::rig::{self, DIRECTORY, Random, item, number_of, produce, run, seeds, work_off};
+use crate::rig::{self, DIRECTORY, Random, item, lease_and_complete, number_of, produce, run, seeds};
 
-const HONEST: Wrap = |disk| disk;
+const NO_FAULT: Wrap = |disk| disk;
 const SAVED: &str = "/saved";
-/// The kinds of records that say what an item is, that items are gone, and that a queue is.
+/// The kinds of records for an item, for removed items and for a deleted queue.
 const ITEM: u8 = 35;
 const GONE: u8 = 39;
 const QUEUE_GONE: u8 = 34;
 
-/// What there is, by its id of today: its queue and its payload.
+/// Items by their current id: queue and payload.
 type Items = BTreeMap<ItemId, (QueueName, Bytes)>;
 
 async fn everything(store: &EmbeddedStore) -> Checked<Items> {
-    let wrong = |error| format!("it cannot be listed: {error}");
+    let wrong = |error| format!("listing failed: {error}");
     let mut items = Items::new();
     for settings in store.queues(ListQueues { limit: usize::MAX, ..ListQueues::default() }).await.map_err(wrong)? {
         let queue = settings.name;
         let mut found = Vec::new();
         for partition in 0..settings.partitions {
-            for which in [Which::Items, Which::Scheduled] {
+            for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                 let list = ListItems { queue: queue.clone(), partition, which, pivot: None, limit: usize::MAX };
                 found.extend(store.items(list).await.map_err(wrong)?);
             }
@@ -53,12 +53,12 @@ async fn everything(store: &EmbeddedStore) -> Checked<Items> {
     Ok(items)
 }
 
-fn harm(disk: &SimDisk, random: &mut Random) -> String {
+fn inflict_damage(disk: &SimDisk, random: &mut Random) -> String {
     const PAGE: usize = 4096;
     let is_of_the_log = |path: &Path| path.extension().is_some_and(|extension| extension != "tmp");
     let files: Vec<(PathBuf, usize)> =
         disk.files().into_iter().filter(|(path, _)| is_of_the_log(path) && path.starts_with(DIRECTORY)).collect();
-    let Some((file, len)) = random.pick(&files).cloned() else { return "nothing was left to harm".to_owned() };
+    let Some((file, len)) = random.pick(&files).cloned() else { return "no file is left to damage".to_owned() };
     match random.below(10) {
         0..6 if len > 0 => {
             let (byte, bit) = (random.below(len), random.below(8));
@@ -86,14 +86,14 @@ fn harm(disk: &SimDisk, random: &mut Random) -> String {
     }
 }
 
-/// Whether what an item is, with its payload, was recorded in a record that is still whole.
+/// Whether the record of an item, with its payload, is still intact.
 fn is_recorded(disk: &SimDisk, id: ItemId, payload: &[u8]) -> bool {
     let (_, slot) = Stamp::split(id.ksuid());
     let journal = redrive_journal::doctor::DamagedJournal::open(disk, Path::new(DIRECTORY)).unwrap();
     let mut is_there = false;
     let read = journal.read(|record| {
         let is_its = record.kind == ITEM && Relocate::slot_of(record.kind, record.body) == Some(slot);
-        // It ended, and came back by a record that is lost.
+        // The item was removed, and added again by a record that is lost.
         if record.kind == QUEUE_GONE || record.kind == GONE && gone_slots(record.body).contains(&u64::from(slot)) {
             is_there = false;
         }
@@ -103,7 +103,7 @@ fn is_recorded(disk: &SimDisk, id: ItemId, payload: &[u8]) -> bool {
     is_there
 }
 
-/// The slots of items that are gone, as `proto/store/v1/records.proto` has them behind the length of the message.
+/// The slots of removed items, encoded as in `proto/store/v1/records.proto`, after the length of the message.
 fn gone_slots(body: &[u8]) -> Vec<u64> {
     let mut fields = FieldReader::new(&body[4..]);
     let mut slots = Vec::new();
@@ -115,10 +115,10 @@ fn gone_slots(body: &[u8]) -> Vec<u64> {
     slots
 }
 
-/// How many items were lost.
+/// Damages a store, salvages it, and returns the number of lost items.
 fn damage(seed: u64) -> Checked<usize> {
     run(async {
-        let mut actor = Actor::new(seed, HONEST).await?;
+        let mut actor = Actor::new(seed, NO_FAULT).await?;
         for _ in 0..20 + actor.random.below(60) {
             actor.act().await?;
         }
@@ -129,37 +129,38 @@ fn damage(seed: u64) -> Checked<usize> {
         let seed = actor.random.next();
         actor.machine.crash(Crash::KeepAll, seed);
         let disk = actor.machine.disk.clone();
-        let harms: Vec<String> = (0..1 + actor.random.below(3)).map(|_| harm(&disk, &mut actor.random)).collect();
-        let context = |wrong: String| format!("{wrong}; harmed: {harms:?}");
+        let damages: Vec<String> =
+            (0..1 + actor.random.below(3)).map(|_| inflict_damage(&disk, &mut actor.random)).collect();
+        let context = |wrong: String| format!("{wrong}; damaged: {damages:?}");
 
         let shared: Arc<dyn Disk> = Arc::new(disk.clone());
-        let said = |error: doctor::DoctorError| context(rig::told(&error));
+        let said = |error: doctor::DoctorError| context(rig::error_chain(&error));
         let checked = doctor::check(&disk, Path::new(DIRECTORY)).map_err(said)?;
         let saved = doctor::salvage(&shared, Path::new(DIRECTORY), Path::new(SAVED)).map_err(said)?;
         if saved != checked {
-            return Err(context(format!("the salvage found {saved:?}, the check {checked:?}")));
+            return Err(context(format!("the salvage reported {saved:?}, the check {checked:?}")));
         }
-        // At the beginning of time nothing expires: what is saved is what is compared.
+        // At time zero nothing expires, so the content is compared as it was salvaged.
         let clock = rig::clock();
         let open = || {
             EmbeddedStore::open_on(Arc::clone(&shared), Path::new(SAVED), &rig::options(&clock))
-                .map_err(|error| context(format!("what was saved does not open: {}", rig::told(&error))))
+                .map_err(|error| context(format!("the salvaged store does not open: {}", rig::error_chain(&error))))
         };
         let store = open()?;
         let after = everything(&store).await.map_err(context)?;
-        // Where its newest records are lost, an item is there as it was before them: under the id of then.
+        // If its newest records are lost, an item is found in an older state, under its id at that time.
         let saved_payloads: BTreeSet<&Bytes> = after.values().map(|(_, payload)| payload).collect();
         let missing: Vec<_> = before.iter().filter(|(_, (_, payload))| !saved_payloads.contains(payload)).collect();
         for (id, (queue, payload)) in &missing {
             if checked.is_healthy() {
-                return Err(context(format!("{id} is missing, and the doctor found nothing")));
+                return Err(context(format!("{id} is missing, but the doctor reported no damage")));
             }
             let may_be_cleared = saved
                 .losses
                 .iter()
                 .any(|loss| matches!(loss, Loss::Cleared { queue: cleared, .. } if cleared == queue));
             if is_recorded(&disk, **id, payload) && !may_be_cleared {
-                return Err(context(format!("{id} is missing, and its record is whole; {saved}")));
+                return Err(context(format!("{id} is missing, but its record is intact; {saved}")));
             }
         }
         if !store.conservation(GetConservation).await.unwrap().holds() {
@@ -168,20 +169,20 @@ fn damage(seed: u64) -> Checked<usize> {
         let queues = store.queues(ListQueues { limit: 1, ..ListQueues::default() }).await.unwrap();
         if let Some(queue) = queues.first() {
             produce(&store, queue.name.as_str(), vec![item(9_999_999, 100)]).await.unwrap();
-            work_off(&store, queue.name.as_str(), 1_000).await.unwrap();
+            lease_and_complete(&store, queue.name.as_str(), 1_000).await.unwrap();
         }
         store.close().await.map_err(|error| context(error.to_string()))?;
         open()?.close().await.map_err(|error| context(error.to_string()))?;
         let again = doctor::check(&disk, Path::new(SAVED)).map_err(said)?;
         if !again.is_healthy() {
-            return Err(context(format!("what was saved is not healthy: {again}")));
+            return Err(context(format!("the salvaged store is not healthy: {again}")));
         }
         Ok(missing.len())
     })
 }
 
 #[test]
-fn whatever_a_salvage_writes_opens_and_has_all_that_is_whole() {
+fn a_salvaged_store_opens_and_contains_every_intact_item() {
     let mut lossy = 0;
     for seed in seeds(1_000) {
         match damage(seed) {
@@ -189,8 +190,8 @@ fn whatever_a_salvage_writes_opens_and_has_all_that_is_whole() {
             Err(wrong) => panic!("REDRIVE_SEED={seed}: {wrong}"),
         }
     }
-    println!("{lossy} damages cost items");
+    println!("{lossy} runs lost items");
     if std::env::var_os("REDRIVE_SEED").is_none() {
-        assert!(lossy > 0, "some damage hits an item");
+        assert!(lossy > 0, "no run lost an item");
     }
 }

@@ -1,10 +1,10 @@
-//! What a store shows, in words that later versions keep.
+//! A dump of everything a store shows, in a form that later versions keep.
 
 use redrive_core::{Span, Time};
 use redrive_embedded::EmbeddedStore;
 use redrive_model::{
-    Content, FeedChange, FullLetter, GetConservation, GetLetter, GetStats, ItemInfo, ItemState, LetterInfo, ListItems,
-    ListLetters, ListQueues, QueueSettings, ReadChanges, ScanKeys, Which,
+    Content, FeedChange, FullLetter, GetConservation, GetLetter, GetStats, ItemInfo, ItemListKind, ItemState,
+    LetterInfo, ListItems, ListLetters, ListQueues, QueueSettings, ReadChanges, ScanKeys,
 };
 use redrive_store::Store;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use super::history::READER;
 
 const ALL: usize = 100_000;
 
-/// Everything that a store shows.
+/// Dumps everything a store shows.
 pub(super) async fn everything(store: &EmbeddedStore, now: Time) -> Value {
     let mut queues = Vec::new();
     let list = ListQueues { limit: ALL, ..ListQueues::default() };
@@ -43,7 +43,7 @@ async fn queue(store: &EmbeddedStore, settings: &QueueSettings) -> Value {
     let name = settings.name.clone();
     let mut items = Vec::new();
     for partition in 0..settings.partitions {
-        let list = ListItems { queue: name.clone(), partition, which: Which::Items, pivot: None, limit: ALL };
+        let list = ListItems { queue: name.clone(), partition, which: ItemListKind::Items, pivot: None, limit: ALL };
         for item in store.items(list).await.unwrap() {
             items.push(json!({ "info": info(&item.info), "content": content(&item.content) }));
         }

@@ -1,4 +1,4 @@
-//! The life of a golden store: everything that a store can be told, so that it has a record of every kind.
+//! The history of a golden store: all operations, so that its log contains a record of every kind.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use redrive_model::{
 use redrive_store::{Clock, ManualClock, Store, StoreError};
 
 use crate::letters::{letter, small};
-use crate::rig::{item, lease, name, payload, produce, settings, work_off};
+use crate::rig::{item, lease, lease_and_complete, name, payload, produce, settings};
 
 pub(super) const READER: &str = "search";
 
-/// Queues of all sorts, and a reader of the feed.
+/// Creates queues with different settings, and a reader of the feed.
 pub(super) async fn begin(store: &EmbeddedStore) {
     let small_queue =
         LetterOverrides { max_size: Some(15), on_full: Some(OnFull::Reject), ..LetterOverrides::default() };
@@ -32,19 +32,19 @@ pub(super) async fn begin(store: &EmbeddedStore) {
     store.cursor(Cursor::Register { name: READER.to_owned() }).await.unwrap();
 }
 
-/// Files of which little is needed, so that the rest is written again elsewhere.
+/// Creates sparse segments, so that compaction rewrites their documents.
 pub(super) async fn sparse_files(store: &EmbeddedStore) {
     let mut number = 100_000;
     while store.status().relocated == 0 || store.status().dropped == 0 {
         let items = (number..number + 10).map(|number| item(number, 4_000)).collect();
         number += 10;
         produce(store, "bulk", items).await.unwrap();
-        work_off(store, "bulk", 9).await.unwrap();
+        lease_and_complete(store, "bulk", 9).await.unwrap();
         assert!(number < 200_000, "nothing is compacted: {:?}", store.status());
     }
 }
 
-/// What happens to items, letters, keys and queues in a day.
+/// Runs all operations on items, letters, keys and queues.
 pub(super) async fn ordinary_day(store: &EmbeddedStore, clock: &ManualClock, day: u64) {
     items(store, clock, day).await;
     letters(store, clock, day).await;
@@ -151,6 +151,6 @@ async fn letters(store: &EmbeddedStore, clock: &ManualClock, day: u64) {
     store.archive(Archive { queue: queue(), letters: vec![id(3), id(5)] }).await.unwrap();
     store.restore(Restore { queue: queue(), letters: vec![id(5)] }).await.unwrap();
     store.purge(Purge { queue: queue(), letters: vec![id(1)] }).await.unwrap();
-    // The claim of the fifth runs out, and whether it took effect is unknown.
+    // The claim of the fifth expires: its outcome is unknown.
     clock.advance(Span::from_hours(2));
 }

@@ -1,9 +1,9 @@
-//! Stores that released versions wrote: each is opened, shows what it showed then, and works on.
+//! Stores written by released versions: the current version opens them, shows the same content, and can use them.
 //!
-//! `tests/golden/VERSION` holds two stores: one that is read from its first record on (`whole`), and one that is read from a
-//! checkpoint on and has lost files before it (`compacted`). In each, `dump.json` says what it showed when it was closed.
-//! Such a directory never changes after its version was released; [`HASHES`] says so. A new version adds its own with
-//! `cargo test -p redrive-embedded --test it golden::write -- --ignored` and a line in that list.
+//! `tests/golden/VERSION` contains two stores: one that is read from its first record on (`whole`), and one that is
+//! read from a checkpoint on and whose earlier segments were dropped (`compacted`). In each, `dump.json` is a dump of
+//! its content. These files never change after the version was released; [`HASHES`] checks that. A new version adds its
+//! own with `cargo test -p redrive-embedded --test it golden::write -- --ignored` and a line in that list.
 
 mod dump;
 mod history;
@@ -22,10 +22,11 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::rig::{
-    DIRECTORY, SEGMENT, START, clock, item, open, open_with, options, produce, run, told, try_open, work_off,
+    DIRECTORY, SEGMENT, START, clock, error_chain, item, lease_and_complete, open, open_with, options, produce, run,
+    try_open,
 };
 
-/// Each store, and the SHA-256 of its files, one after the other in the order of their names.
+/// Each store with the SHA-256 of its files, concatenated in the order of their names.
 const HASHES: [(&str, &str); 2] = [
     ("0.1.0/compacted", "e445d7c1ef0c306324a37710f5bb5e0d3915b085bdb0883faca5578c376c80a3"),
     ("0.1.0/whole", "4f3fc8226c38c474e2b0b3bfac5257c83449e169bc58e1b40277c742958ae8fe"),
@@ -33,7 +34,7 @@ const HASHES: [(&str, &str); 2] = [
 
 const LAYOUT: redrive_journal::Options = redrive_journal::Options { segment_bytes: SEGMENT, spares: 1 };
 
-/// The kinds of all records that the stores of released versions have. Kind 52 came later.
+/// The kinds of records in the stores of released versions. Kind 52 was added later.
 const KINDS: std::ops::RangeInclusive<u8> = 32..=50;
 
 fn directory(store: &str) -> PathBuf {
@@ -68,7 +69,7 @@ fn open_at(disk: &SimDisk, now: Time) -> EmbeddedStore {
     open(disk, &ManualClock::new(now))
 }
 
-/// Whether everything that was shown is still shown: a later version may show more.
+/// Whether `now` contains everything in `then`. A later version may show more.
 fn shows(now: &Value, then: &Value) -> bool {
     match (now, then) {
         (Value::Object(now), Value::Object(then)) => {
@@ -104,11 +105,11 @@ fn no_released_store_was_changed() {
     let there = versions.iter().flat_map(|version| files(version));
     let there: Vec<_> = there.map(|store| store.strip_prefix(directory("")).unwrap().to_owned()).collect();
     let listed = HASHES.map(|(store, _)| PathBuf::from(store));
-    assert_eq!(there, listed, "each directory has its line, and each line its directory");
+    assert_eq!(there, listed, "every directory must be listed, and every listed one must exist");
 }
 
 #[test]
-fn what_a_released_version_wrote_is_read_and_written_on() {
+fn stores_of_released_versions_can_be_read_and_written() {
     for (name, _) in HASHES {
         let then: Value = serde_json::from_slice(&fs::read(directory(name).join("dump.json")).unwrap()).unwrap();
         let now = Time::from_micros(then["now"].as_i64().unwrap());
@@ -124,19 +125,19 @@ fn what_a_released_version_wrote_is_read_and_written_on() {
 
             let store = open_at(&copy, now);
             assert!(store.conservation(GetConservation).await.unwrap().holds());
-            let mut worked_off = Vec::new();
-            while let Ok(numbers) = work_off(&store, "orders", 100).await {
-                worked_off.extend(numbers);
+            let mut completed = Vec::new();
+            while let Ok(numbers) = lease_and_complete(&store, "orders", 100).await {
+                completed.extend(numbers);
             }
-            assert!(worked_off.contains(&7_777), "{name}: {worked_off:?}");
+            assert!(completed.contains(&7_777), "{name}: {completed:?}");
             store.close().await.unwrap();
         });
     }
 }
 
-/// A store that is not damaged is saved as it is: items, letters and their documents, queues, keys, and what was counted.
+/// An undamaged store is salvaged completely: items, letters and their documents, queues, keys and counters.
 #[test]
-fn a_salvage_of_a_whole_store_shows_the_same() {
+fn a_salvage_of_an_undamaged_store_shows_the_same() {
     for (name, _) in HASHES {
         let then: Value = serde_json::from_slice(&fs::read(directory(name).join("dump.json")).unwrap()).unwrap();
         let now = Time::from_micros(then["now"].as_i64().unwrap());
@@ -152,7 +153,7 @@ fn a_salvage_of_a_whole_store_shows_the_same() {
     }
 }
 
-/// Golden stores without a record of some kind say nothing about it.
+/// Otherwise the golden stores would not cover that kind.
 #[test]
 fn released_stores_have_records_of_every_kind() {
     let found: BTreeSet<u8> = HASHES.iter().flat_map(|(store, _)| kinds(&copy(store))).collect();
@@ -160,32 +161,32 @@ fn released_stores_have_records_of_every_kind() {
     assert_eq!(missing, Vec::<u8>::new());
 }
 
-/// Of a store from before the format was fixed, only what to do is said.
+/// For a store from before the format was fixed, the error only says what to do.
 #[test]
-fn a_store_in_the_old_format_is_refused_in_one_sentence() {
+fn a_store_in_the_old_format_is_rejected_with_one_sentence() {
     let (disk, clock) = (SimDisk::new(), clock());
     let (mut journal, _) = Journal::open(Arc::new(disk.clone()), Path::new(DIRECTORY), LAYOUT, |_| Ok(())).unwrap();
     let mut batch = Batch::new();
-    // A queue, as it was written then.
+    // A queue record in the old format.
     batch.push(1, &[&[4, 0, 0, 0, 0, 2], b"{}"]).unwrap();
     journal.append(&mut batch, Use::Ordinary).unwrap();
     journal.close().unwrap();
-    let refused = try_open(&disk, &clock).unwrap_err();
-    assert!(matches!(refused, StoreOpenError::Format(CorruptRecord::OldFormat)), "{refused:?}");
+    let error = try_open(&disk, &clock).unwrap_err();
+    assert!(matches!(error, StoreOpenError::Format(CorruptRecord::OldFormat)), "{error:?}");
     assert_eq!(
-        told(&refused),
+        error_chain(&error),
         "this store was written before its format was fixed; export it with that version and import it here"
     );
 }
 
-/// Writes the stores of this version. It is not done twice: what was released stays.
+/// Writes the golden stores of this version. Existing ones are never overwritten.
 #[test]
 #[ignore = "writes the golden stores of a version, once"]
 fn write() {
     for name in ["compacted", "whole"] {
         let store = format!("{}/{name}", env!("CARGO_PKG_VERSION"));
         let target = directory(&store);
-        assert!(!target.exists(), "{} is there already", target.display());
+        assert!(!target.exists(), "{} already exists", target.display());
         let (disk, shown) = live(name == "compacted");
         fs::create_dir_all(&target).unwrap();
         for name in disk.list(Path::new(DIRECTORY)).unwrap() {
@@ -199,7 +200,7 @@ fn write() {
     }
 }
 
-/// A store that has lived through a history, and what it shows.
+/// A store with a history, and its dump.
 fn live(is_compacted: bool) -> (SimDisk, Value) {
     let (disk, clock) = (SimDisk::new(), ManualClock::new(START));
     let recovery_bytes = Some(if is_compacted { 4 * SEGMENT as u64 } else { u64::MAX });

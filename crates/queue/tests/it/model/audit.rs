@@ -1,4 +1,4 @@
-//! A look at everything that can be asked.
+//! Compares the replies of all read requests with the model.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -67,15 +67,15 @@ fn letters(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
     found(state, &FindLetters::all(name(), ALL), &letters)
 }
 
-/// Letters by what they are: each one's own category, fault and name find it, and all that share them.
+/// Searches by the category, fingerprint and source id of each letter return all letters that share them.
 fn found(state: &State, find: &FindLetters, letters: &[&ItemInfo]) -> Checked {
     for find in letters.iter().flat_map(|info| audit::searches(find, info)) {
         let all = find.view(state).map_err(broken)?;
-        same("the letters that are found", &all, &audit::found(&find, letters))?;
+        same("the found letters", &all, &audit::found(&find, letters))?;
         let first = FindLetters { limit: 1, ..find.clone() }.view(state).map_err(broken)?;
         let rest = FindLetters { after: first.next, ..find.clone() };
         let rest = if first.next.is_some() { rest.view(state).map_err(broken)?.letters } else { Vec::new() };
-        same("the same in two pages", &[first.letters, rest].concat(), &all.letters)?;
+        same("the found letters in two pages", &[first.letters, rest].concat(), &all.letters)?;
     }
     Ok(())
 }
@@ -87,13 +87,13 @@ fn feed(state: &State, model: &Model, places: &AllPlaces) -> Checked {
                 .view(state)
                 .map_err(broken)?;
             let entries: Vec<_> = model.feed.after(*position).take(limit).collect();
-            let changes: Vec<_> = entries.iter().map(|(_, change)| told(model, places, change)).collect();
+            let changes: Vec<_> = entries.iter().map(|(_, change)| expected_change(model, places, change)).collect();
             same("the feed", &page.changes, &changes)?;
             same("the feed's position", &page.position, &entries.last().map_or(*position, |(at, _)| *at))?;
-            // Letters that went with their queue are counted until their room is given back.
-            let is_room_given_back = state.items_in_slots() == model.items.len() as u64;
+            // Letters that were deleted with their queue are counted until their slots are reclaimed.
+            let is_reclaimed = state.items_in_slots() == model.items.len() as u64;
             let depth = model.feed.entries.len();
-            if page.depth < depth || is_room_given_back && page.depth > depth {
+            if page.depth < depth || is_reclaimed && page.depth > depth {
                 return Err(format!("{} changes wait instead of {depth}", page.depth));
             }
         }
@@ -101,7 +101,7 @@ fn feed(state: &State, model: &Model, places: &AllPlaces) -> Checked {
     Ok(())
 }
 
-fn told(model: &Model, places: &AllPlaces, change: &Change) -> LetterChange {
+fn expected_change(model: &Model, places: &AllPlaces, change: &Change) -> LetterChange {
     match change {
         Change::Letter(number) => {
             let item = model.item(*number);
@@ -114,12 +114,12 @@ fn told(model: &Model, places: &AllPlaces, change: &Change) -> LetterChange {
     }
 }
 
-/// Every document is what was given.
+/// Every stored document equals the original.
 fn documents(machine: &Machine, model: &Model, places: &AllPlaces) -> Checked {
-    let is_room_given_back = machine.state.items_in_slots() == model.items.len() as u64;
-    if let Some(kept) = machine.documents().filter(|_| is_room_given_back) {
+    let is_reclaimed = machine.state.items_in_slots() == model.items.len() as u64;
+    if let Some(stored) = machine.documents().filter(|_| is_reclaimed) {
         let held: usize = places.values().map(|places| records(places).len()).sum();
-        same("how many documents are kept", &kept, &held)?;
+        same("the number of stored documents", &stored, &held)?;
     }
     for item in &model.items {
         let places = &places[&item.number];
@@ -146,7 +146,7 @@ fn documents(machine: &Machine, model: &Model, places: &AllPlaces) -> Checked {
     Ok(())
 }
 
-/// Where its documents stand. A captured letter has its papers with its content.
+/// The records of an item's documents. The header of a captured letter is in the record of its content.
 fn records(places: &Places) -> BTreeSet<DocumentRef> {
     places.documents.iter().map(|document| document.place).chain([places.content]).collect()
 }
@@ -155,7 +155,7 @@ fn infos(items: Vec<LocatedItem>) -> Vec<ItemInfo> {
     items.into_iter().map(|item| item.info).collect()
 }
 
-/// What cannot be read at all.
+/// The message of a request that failed unexpectedly.
 fn broken(error: impl std::fmt::Display) -> String {
-    format!("there is no answer: {error}")
+    format!("the request failed: {error}")
 }

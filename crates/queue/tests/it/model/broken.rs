@@ -1,4 +1,4 @@
-//! Tests of the tests: a machine that is wrong is found out.
+//! Tests of the tests: the comparison detects a faulty machine.
 
 use redrive_core::QueueName;
 use redrive_model::{CreateQueue, LeaseSpec, NewItem, Produce, QueueSettings, RetryAt, Settle, SettleAction};
@@ -9,20 +9,20 @@ use redrive_store::conformance::model::random::Random;
 use super::compare::Checked;
 use super::fault::Fault;
 use super::history::History;
-use super::machine::{Record, alike, recover};
+use super::machine::{Record, check_same_state, recover};
 use super::{Plan, USUAL};
 
-/// Whether anybody notices that this log is not the one of that history.
-fn is_noticed(history: &History, log: &[Record]) -> bool {
+/// Whether the comparison detects that this log is not the log of that history.
+fn is_detected(history: &History, log: &[Record]) -> bool {
     let found: Checked = recover(None, log).and_then(|state| {
-        alike(&history.machine.state, &state)?;
-        super::compare::same("the shelves", state.shelves(), history.machine.state.shelves())
+        check_same_state(&history.machine.state, &state)?;
+        super::compare::same("the usage of segment_usage", state.segment_usage(), history.machine.state.segment_usage())
     });
     found.is_err()
 }
 
-/// The first steps of a short life in which every record counts, and each follows from the one before it.
-fn short_life(steps: usize) -> History {
+/// The first steps of a short history in which every record matters and depends on the previous one.
+fn short_history(steps: usize) -> History {
     let mut history = History::new(0, USUAL);
     let queue = || QueueName::new("short").unwrap();
     for step in 0..steps {
@@ -41,38 +41,38 @@ fn short_life(steps: usize) -> History {
     history
 }
 
-const WHOLE: usize = 6;
+const ALL_STEPS: usize = 6;
 
 #[test]
-fn a_log_as_it_was_is_not_suspected() {
-    let history = short_life(WHOLE);
-    assert!(!is_noticed(&history, &history.machine.log));
+fn an_unchanged_log_is_accepted() {
+    let history = short_history(ALL_STEPS);
+    assert!(!is_detected(&history, &history.machine.log));
 }
 
 #[test]
-fn a_fact_that_is_missing_is_noticed() {
-    let history = short_life(WHOLE);
+fn a_missing_fact_is_detected() {
+    let history = short_history(ALL_STEPS);
     for missing in 0..history.machine.log.len() {
         let mut log = history.machine.log.clone();
         log.remove(missing);
-        assert!(is_noticed(&history, &log), "record {missing} of {}", log.len() + 1);
+        assert!(is_detected(&history, &log), "record {missing} of {}", log.len() + 1);
     }
 }
 
 #[test]
-fn two_facts_in_the_wrong_order_are_noticed() {
-    for steps in 2..=WHOLE {
-        let history = short_life(steps);
+fn two_swapped_facts_are_detected() {
+    for steps in 2..=ALL_STEPS {
+        let history = short_history(steps);
         let mut log = history.machine.log.clone();
         let last = log.len() - 1;
         log.swap(last - 1, last);
-        assert!(is_noticed(&history, &log), "the last two of {steps} steps");
+        assert!(is_detected(&history, &log), "the last two of {steps} steps");
     }
 }
 
 #[test]
-fn most_facts_of_any_history_are_missed_when_they_are_missing() {
-    let (mut noticed, mut all) = (0, 0);
+fn most_missing_facts_of_random_histories_are_detected() {
+    let (mut detected, mut all) = (0, 0);
     for seed in 0..10 {
         let mut history = History::new(seed, Plan { steps: 60, ..USUAL });
         history.run().unwrap();
@@ -81,18 +81,18 @@ fn most_facts_of_any_history_are_missed_when_they_are_missing() {
             let mut log = history.machine.log.clone();
             log.remove(random.below(log.len()));
             all += 1;
-            noticed += usize::from(is_noticed(&history, &log));
+            detected += usize::from(is_detected(&history, &log));
         }
     }
-    // Settings, keys and cursors that were written again later are not missed.
-    assert!(noticed * 100 >= all * 90, "{noticed} of {all}");
+    // A missing write of settings, keys or cursors has no effect if a later one replaces it.
+    assert!(detected * 100 >= all * 90, "{detected} of {all}");
 }
 
 #[test]
-fn a_machine_with_a_fault_is_found_out() {
+fn every_fault_of_a_machine_is_detected() {
     for fault in Fault::ALL {
         let plan = Plan { fault: Some(fault), ..USUAL };
-        let is_found_out = (0..200).any(|seed| History::new(seed, plan).run().is_err());
-        assert!(is_found_out, "{fault:?}");
+        let is_detected = (0..200).any(|seed| History::new(seed, plan).run().is_err());
+        assert!(is_detected, "{fault:?}");
     }
 }

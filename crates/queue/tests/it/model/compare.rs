@@ -1,10 +1,10 @@
-//! Whether the machine shows what the model expects.
+//! Compares the items of the machine with those of the model.
 
 use std::collections::HashMap;
 
 use redrive_core::{ItemId, Status};
 use redrive_model::{
-    DocumentEntry, DocumentRef, ItemInfo, ListItems, ListLetters, ListQueues, QueueSettings, ScanKeys, Which,
+    DocumentEntry, DocumentRef, ItemInfo, ItemListKind, ListItems, ListLetters, ListQueues, QueueSettings, ScanKeys,
 };
 use redrive_queue::{LocatedItem, State, View};
 pub(crate) use redrive_store::conformance::model::compare::{Checked, same};
@@ -13,7 +13,7 @@ use redrive_store::conformance::model::naive::{Document, Model, Number, UNKNOWN_
 
 pub(crate) const ALL: usize = usize::MAX;
 
-/// Where the machine keeps the documents of an item.
+/// The places of an item's documents in the machine.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
     pub(crate) content: DocumentRef,
@@ -23,11 +23,11 @@ pub(crate) struct Places {
 /// The places of the documents of all items.
 pub(crate) type AllPlaces = HashMap<Number, Places>;
 
-/// Everything that the machine shows, with the numbers of the queues.
+/// All queues and items that the machine lists, with the numbers of the queues.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) queues: Vec<(u32, QueueSettings)>,
-    /// In the order of their ids.
+    /// In id order.
     pub(crate) items: Vec<(u32, LocatedItem)>,
 }
 
@@ -36,9 +36,9 @@ pub(crate) fn shown(state: &State) -> Checked<Shown> {
     for settings in (ListQueues { namespace: None, pivot: None, limit: ALL }).view(state) {
         let number = state.number_of(&settings.name).ok_or("a queue without a number")?;
         for partition in 0..settings.partitions {
-            for which in [Which::Items, Which::Scheduled] {
+            for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                 let list = ListItems { queue: settings.name.clone(), partition, which, pivot: None, limit: ALL };
-                let items = list.view(state).map_err(|refusal| refusal.to_string())?;
+                let items = list.view(state).map_err(|rejection| rejection.to_string())?;
                 if !items.is_sorted_by_key(|item| item.info.id) {
                     return Err(format!("{which:?} of {} is not in the order of ids", settings.name));
                 }
@@ -50,7 +50,7 @@ pub(crate) fn shown(state: &State) -> Checked<Shown> {
         }
         let statuses = vec![Status::Completed, Status::Archived];
         let finished = ListLetters { queue: settings.name.clone(), statuses, after: None, limit: ALL };
-        let finished = finished.view(state).map_err(|refusal| refusal.to_string())?;
+        let finished = finished.view(state).map_err(|rejection| rejection.to_string())?;
         shown.items.extend(finished.into_iter().map(|item| (number, item)));
         shown.queues.push((number, settings));
     }
@@ -58,23 +58,23 @@ pub(crate) fn shown(state: &State) -> Checked<Shown> {
     Ok(shown)
 }
 
-/// Pairs the machine's items with the model's, learns their ids and where their documents are, and checks everything else
-/// that is said of them. Gives the ids that are new.
-pub(crate) fn meet(state: &State, model: &mut Model, places: &mut AllPlaces) -> Checked<Vec<ItemId>> {
+/// Pairs the items of the machine with those of the model, copies their ids and the places of their documents, and
+/// compares everything else. Returns the new ids.
+pub(crate) fn pair_items(state: &State, model: &mut Model, places: &mut AllPlaces) -> Checked<Vec<ItemId>> {
     let listed = shown(state)?.items;
     let before: HashMap<Number, ItemId> = model.items.iter().map(|item| (item.number, item.id())).collect();
     let infos: Vec<(u32, &ItemInfo)> = listed.iter().map(|(queue, item)| (*queue, &item.info)).collect();
-    let learned = pair(model, &infos)?;
+    let new_ids = pair(model, &infos)?;
     places.clear();
     for ((_, listed), item) in listed.into_iter().zip(&model.items) {
         let LocatedItem { info, content, documents } = listed;
-        // All ids of an item end in its slot; those of a letter from elsewhere need not.
+        // All ids of an item end in its slot, except the letter id of a reinstated letter.
         let was = before.get(&item.number).copied().filter(|id| id.ksuid() != UNKNOWN_ID);
         let born = item.letter_id().filter(|_| !item.is_put_back).map(|letter| ItemId::new(letter.ksuid()));
         if let Some(moved) = was.into_iter().chain(born).find(|id| slot_of(*id) != slot_of(info.id)) {
             return Err(format!("{info:?} was {moved} before, in another slot"));
         }
-        // Only the machine knows where documents are; of what kind they are, the model knows.
+        // The model knows the kinds of documents, but not their places.
         let kinds: Vec<_> = documents.iter().map(|document| document.kind).collect();
         let expected: Vec<_> = item.documents.iter().map(Document::kind).collect();
         same("the kinds of documents", &kinds, &expected)?;
@@ -82,7 +82,7 @@ pub(crate) fn meet(state: &State, model: &mut Model, places: &mut AllPlaces) -> 
     }
     let keys = ScanKeys { prefix: Default::default(), from: Default::default(), limit: ALL }.view(state);
     pair_keys(model, &keys)?;
-    Ok(learned)
+    Ok(new_ids)
 }
 
 /// The slot of an item, in which all its ids end.

@@ -1,4 +1,4 @@
-//! No letter is stuck: wherever a history leaves one, somebody or time can lead it out of its status.
+//! No letter is stuck: an operator or time can change the status of every letter that a history leaves behind.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use super::machine::recover;
 use super::perform::perform;
 use super::{Plan, USUAL};
 
-/// A week of completed letters, and whatever a lease can be, is over by then.
+/// Longer than the retention of completed letters and the longest lease.
 const LONG: Span = Span::from_days(400);
 
 /// All letters, with their status.
@@ -23,20 +23,20 @@ fn letters(state: &State) -> Checked<Vec<(QueueName, LetterId, Status)>> {
     let mut all = Vec::new();
     for settings in (ListQueues { namespace: None, pivot: None, limit: ALL }).view(state) {
         let list = ListLetters { queue: settings.name.clone(), statuses: Vec::new(), after: None, limit: ALL };
-        let infos = list.view(state).map_err(|refusal| refusal.to_string())?;
+        let infos = list.view(state).map_err(|rejection| rejection.to_string())?;
         let found = infos.into_iter().filter_map(|item| item.info.letter);
         all.extend(found.map(|letter| (settings.name.clone(), letter.id, letter.status)));
     }
     Ok(all)
 }
 
-/// What a letter is; `None` when it is gone.
+/// The status of a letter; `None` if it was removed.
 fn status(state: &State, queue: &QueueName, letter: LetterId) -> Option<Status> {
     let info = GetLetter { queue: queue.clone(), letter }.view(state).ok()?;
     info.info.letter.map(|letter| letter.status)
 }
 
-/// The acts that lead out of a status; each alone must do.
+/// The operations that change a status; each of them must succeed alone.
 fn exits(queue: &QueueName, letter: LetterId, status: Status) -> Vec<Operation> {
     let (queue, letters) = (queue.clone(), vec![letter]);
     let purge = Operation::Purge(Purge { queue: queue.clone(), letters: letters.clone() });
@@ -52,45 +52,45 @@ fn exits(queue: &QueueName, letter: LetterId, status: Status) -> Vec<Operation> 
     }
 }
 
-fn leads_out(history: &History, now: Time, met: &mut BTreeMap<String, u64>) -> Checked {
-    let there = letters(&history.machine.state)?;
-    for (queue, letter, before) in &there {
+fn check_exits(history: &History, now: Time, covered: &mut BTreeMap<String, u64>) -> Checked {
+    let all = letters(&history.machine.state)?;
+    for (queue, letter, before) in &all {
         for exit in exits(queue, *letter, *before) {
             let mut state = recover(None, &history.machine.log)?;
             let is_restore = matches!(exit, Operation::Restore(_));
-            let taken = perform(exit.clone(), &mut state, OpContext::new(now, 7), &mut Facts::new());
-            match taken {
-                // Somebody holds its place: then that one leads out, or the purge does.
+            let result = perform(exit.clone(), &mut state, OpContext::new(now, 7), &mut Facts::new());
+            match result {
+                // A live letter holds the source id: the exits of that letter and the purge remain.
                 Err(Rejection::SourceHeld { .. }) if is_restore => continue,
-                Err(refusal) => return Err(format!("{before} {letter}, {exit:?}: {refusal}")),
+                Err(rejection) => return Err(format!("{before} {letter}, {exit:?}: {rejection}")),
                 Ok(_) => {}
             }
             let after = status(&state, queue, *letter);
             if after == Some(*before) {
                 return Err(format!("{letter} is {before} before and after {exit:?}"));
             }
-            *met.entry(format!("{before} {after:?}")).or_default() += 1;
+            *covered.entry(format!("{before} {after:?}")).or_default() += 1;
         }
     }
-    // Nobody does anything: what somebody has comes back by itself, and what is done goes by itself.
+    // Without any request, claims expire and completed letters are removed automatically.
     let mut state = recover(None, &history.machine.log)?;
     pass_time(&mut state, ALL, now.saturating_add(LONG))?;
     let left = letters(&state)?.into_iter().find(|(.., status)| matches!(status, Status::Retrying | Status::Completed));
-    same("a letter that time does not lead out", &left, &None)
+    same("a letter whose status time does not change", &left, &None)
 }
 
 #[test]
 fn every_status_that_a_letter_reaches_has_an_exit() {
-    let mut met = BTreeMap::new();
+    let mut covered = BTreeMap::new();
     let seeds = seeds(90);
     for seed in seeds.clone() {
         let mut history = History::new(seed, Plan { steps: 60, ..USUAL });
-        let checked = history.run().and_then(|()| leads_out(&history, history.now, &mut met));
+        let checked = history.run().and_then(|()| check_exits(&history, history.now, &mut covered));
         if let Err(wrong) = checked {
             panic!("REDRIVE_SEED={seed}: {wrong}");
         }
     }
-    let from: BTreeSet<&str> = met.keys().filter_map(|way| way.split(' ').next()).collect();
-    let is_one_alone = seeds.count() == 1;
-    assert!(is_one_alone || from.len() == Status::ALL.len(), "the histories come by every status: {met:?}");
+    let from: BTreeSet<&str> = covered.keys().filter_map(|exit| exit.split(' ').next()).collect();
+    let is_single = seeds.count() == 1;
+    assert!(is_single || from.len() == Status::ALL.len(), "the histories must cover every status: {covered:?}");
 }

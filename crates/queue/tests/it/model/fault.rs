@@ -1,4 +1,4 @@
-//! Faults that are put between the machine and its user: what the comparison must notice.
+//! Faults that are injected between the machine and its caller, which the comparison must detect.
 
 use redrive_core::{Priority, Span, Time};
 use redrive_model::{RetryAt, SettleAction, Settlement};
@@ -6,28 +6,28 @@ use redrive_model::{RetryAt, SettleAction, Settlement};
 use redrive_store::conformance::model::answer::Answer;
 use redrive_store::conformance::model::operation::Operation;
 
-/// How the machine goes wrong.
+/// An injected fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// An answer is not what was done.
+    /// An answer does not match the effects.
     WrongAnswer,
-    /// Deadlines act an instant late.
+    /// Deadlines take effect an instant late.
     LateClock,
-    /// An attempt that is given back is charged, and the other way round.
+    /// Uncharged attempts are charged, and charged ones are not.
     WrongCharge,
-    /// The last of those who wait is served first.
+    /// The last waiting lease is served first.
     LastComeFirstServed,
-    /// An urgent item waits like any other.
+    /// Priorities are ignored.
     NoPriorities,
-    /// The same message makes a second letter.
+    /// A second capture of the same message creates a second letter.
     ForgottenOrigin,
-    /// A breaker does not hold its letters back.
+    /// Claims ignore excluded destinations.
     OpenBreaker,
-    /// What is put off is put off by an instant less.
+    /// Retries and deferrals are an instant too early.
     EarlyRetry,
-    /// The policy is asked although the holder has decided.
+    /// The policy is evaluated although the holder has decided.
     DecidedTwice,
-    /// Items that somebody holds are cleared away, too.
+    /// A clear removes leased items, too.
     ClearedLeases,
     /// A restored letter stays archived.
     NoRestore,
@@ -48,8 +48,8 @@ impl Fault {
         Self::NoRestore,
     ];
 
-    /// What the machine hears instead of what was said.
-    pub(crate) fn heard(self, mut op: Operation) -> Operation {
+    /// The operation that the machine gets instead of the original.
+    pub(crate) fn corrupt_operation(self, mut op: Operation) -> Operation {
         match (self, &mut op) {
             (Self::WrongCharge, Operation::Settle(settle)) => {
                 settle.items.iter_mut().for_each(|item| {
@@ -77,13 +77,13 @@ impl Fault {
         op
     }
 
-    /// What the machine takes for the time when time passes.
+    /// The time that the machine gets for a tick.
     pub(crate) fn clock(self, now: Time) -> Time {
         if self == Self::LateClock { now.saturating_sub(Span::from_micros(1)) } else { now }
     }
 
-    /// What is told instead of the answer.
-    pub(crate) fn told(self, mut answer: Answer) -> Answer {
+    /// The answer that the caller gets instead of the original.
+    pub(crate) fn corrupt_answer(self, mut answer: Answer) -> Answer {
         if self != Self::WrongAnswer {
             return answer;
         }

@@ -1,9 +1,11 @@
-//! Two futures of one past: whatever time does at once or piece by piece, it comes to the same end.
+//! Ticks with and without a limit lead to the same state.
 
 use std::collections::BTreeMap;
 
 use redrive_core::{Ksuid, Span, Time};
-use redrive_model::{EndReason, Event, GetStats, ItemInfo, ListItems, ListLetters, ListQueues, OpContext, Which};
+use redrive_model::{
+    EndReason, Event, GetStats, ItemInfo, ItemListKind, ListItems, ListLetters, ListQueues, OpContext,
+};
 use redrive_queue::{Facts, State, Tick, View};
 use redrive_store::conformance::model::random::seeds;
 
@@ -12,14 +14,13 @@ use super::history::History;
 use super::machine::recover;
 use super::{Plan, USUAL};
 
-/// Lets everything happen that is due, so many transitions at a time.
+/// Applies everything that is due, up to `limit` transitions per tick.
 pub(super) fn pass_time(state: &mut State, limit: usize, now: Time) -> Checked {
-    // Whatever waits is done after so many turns; one that never ends is an error, too.
+    // More ticks than this mean that the work never ends, which is an error, too.
     for random in 0..10_000 {
         let mut facts = Facts::new();
         let is_all = Tick { limit }.apply(state, OpContext::new(now, random), &mut facts);
-        // One record for each transition, two where a claim and its letter end together, and one for all slots that
-        // are given back.
+        // One record per transition, two if a claim and its letter end together, and one for all reclaimed slots.
         if facts.len() > limit.saturating_mul(2).saturating_add(1) {
             return Err(format!("{} records of {limit} transitions", facts.len()));
         }
@@ -27,32 +28,33 @@ pub(super) fn pass_time(state: &mut State, limit: usize, now: Time) -> Checked {
             return state.verify().map_err(|mismatch| mismatch.to_string());
         }
     }
-    Err("time does not come to an end".to_owned())
+    Err("ticks do not come to an end".to_owned())
 }
 
-/// Everything but what depends on who came first: ids and partitions, and which of two twins was dropped.
-fn outline(state: &State) -> Checked<Vec<String>> {
+/// A summary of the state without what depends on the order of transitions: ids, partitions, and which of two
+/// duplicates was dropped.
+fn summary(state: &State) -> Checked<Vec<String>> {
     let mut lines = Vec::new();
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
     for settings in (ListQueues { namespace: None, pivot: None, limit: ALL }).view(state) {
         let queue = || settings.name.clone();
         let mut items = ListLetters { queue: queue(), statuses: Vec::new(), after: None, limit: ALL }
             .view(state)
-            .map_err(|refusal| refusal.to_string())?;
+            .map_err(|rejection| rejection.to_string())?;
         for partition in 0..settings.partitions {
-            for which in [Which::Items, Which::Scheduled] {
+            for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                 let list = ListItems { queue: queue(), partition, which, pivot: None, limit: ALL };
                 items.extend(
                     list.view(state)
-                        .map_err(|refusal| refusal.to_string())?
+                        .map_err(|rejection| rejection.to_string())?
                         .into_iter()
                         .filter(|item| item.info.letter.is_none()),
                 );
             }
         }
-        lines.extend(items.iter().map(|item| format!("{} {}", settings.name, outline_of(&item.info))));
+        lines.extend(items.iter().map(|item| format!("{} {}", settings.name, summary_of(&item.info))));
         let tally =
-            state.stats(&GetStats { queue: queue() }, Time::EPOCH).map_err(|refusal| refusal.to_string())?.tally;
+            state.stats(&GetStats { queue: queue() }, Time::EPOCH).map_err(|rejection| rejection.to_string())?.tally;
         Event::ALL.iter().for_each(|why| *sums.entry(format!("{why:?}")).or_default() += tally.of(*why));
         EndReason::ALL
             .iter()
@@ -63,8 +65,8 @@ fn outline(state: &State) -> Checked<Vec<String>> {
     Ok(lines)
 }
 
-fn outline_of(info: &ItemInfo) -> String {
-    // A letter that is known by the id that it died with is known by another one in another future.
+fn summary_of(info: &ItemInfo) -> String {
+    // A source id that is the item id of a dead item depends on the order of transitions.
     let source_id = info.source_id.as_deref().filter(|id| id.parse::<Ksuid>().is_err());
     let letter = info.letter.as_ref().map(|letter| (letter.status, letter.generation, letter.retries));
     format!("{:?} {source_id:?} {letter:?}", info.state)
@@ -78,16 +80,16 @@ fn fork(seed: u64) -> Checked {
         let mut at_once = recover(None, &history.machine.log)?;
         pass_time(&mut at_once, ALL, now)?;
         for limit in 1..5 {
-            let mut by_and_by = recover(None, &history.machine.log)?;
-            pass_time(&mut by_and_by, limit, now)?;
-            same("the other future", &outline(&by_and_by)?, &outline(&at_once)?)?;
+            let mut in_steps = recover(None, &history.machine.log)?;
+            pass_time(&mut in_steps, limit, now)?;
+            same("the state after limited ticks", &summary(&in_steps)?, &summary(&at_once)?)?;
         }
     }
     Ok(())
 }
 
 #[test]
-fn a_bounded_tick_comes_to_the_same_end() {
+fn limited_ticks_lead_to_the_same_state() {
     for seed in seeds(60) {
         if let Err(wrong) = fork(seed) {
             panic!("REDRIVE_SEED={seed}: {wrong}");

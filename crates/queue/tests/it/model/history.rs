@@ -1,4 +1,4 @@
-//! A random history: the machine and the model live through the same.
+//! A random history of operations, performed by the machine and the model.
 
 use redrive_core::{ItemId, Time};
 use redrive_model::{Conservation, DocumentRef, OpContext};
@@ -9,23 +9,23 @@ use redrive_store::conformance::model::random::Random;
 
 use super::audit;
 use super::compare::{self, AllPlaces, Checked, same, slot_of};
+use super::coverage::Coverage;
 use super::fault::Fault;
 use super::machine::Machine;
 use super::pages;
 use super::perform::perform;
-use super::reach::Reached;
 
-/// What is done and checked in a history.
+/// The settings of a history.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
     pub(crate) steps: usize,
-    /// Transitions that happen at once when time passes.
+    /// The limit of transitions per tick.
     pub(crate) limit: usize,
-    /// Others read the log, documents move, and the process may end.
+    /// Whether replicas read the log, documents are relocated, and the process restarts.
     pub(crate) is_recovered: bool,
-    /// Steps from one look at everything to the next.
+    /// The number of steps between two audits.
     pub(crate) audit_every: usize,
-    /// How the machine goes wrong, where the test is tested.
+    /// The injected fault, in tests of the tests.
     pub(crate) fault: Option<Fault>,
 }
 
@@ -35,9 +35,9 @@ pub(crate) struct History {
     pub(crate) machine: Machine,
     pub(crate) model: Model,
     places: AllPlaces,
-    /// Ids that were told at some time, most of them stale by now.
+    /// Ids that were returned at some time; most of them are stale.
     pub(crate) past_ids: Vec<ItemId>,
-    pub(crate) reached: Reached,
+    pub(crate) coverage: Coverage,
     is_of_letters: bool,
     plan: Plan,
 }
@@ -46,7 +46,7 @@ impl History {
     pub(crate) fn new(seed: u64, plan: Plan) -> Self {
         let mut machine = Machine::new();
         if plan.is_recovered {
-            machine.follow();
+            machine.add_replica();
         }
         Self {
             random: Random::new(seed),
@@ -55,19 +55,19 @@ impl History {
             model: Model::default(),
             places: AllPlaces::new(),
             past_ids: Vec::new(),
-            reached: Reached::default(),
+            coverage: Coverage::default(),
             is_of_letters: seed % 3 == 2,
             plan,
         }
     }
 
-    /// Lives through it. An error says what was wrong, and in which step.
+    /// Runs the history. The error names the difference and the step.
     pub(crate) fn run(&mut self) -> Checked {
         for op in self.any().beginning() {
             self.step(op).map_err(|wrong| format!("at the beginning: {wrong}"))?;
         }
         for step in 0..self.plan.steps {
-            // What is thought up now is done after time has passed: by then, some of it is no longer true.
+            // The operation is generated before the due changes are applied, so that some of it is outdated.
             self.now = self.any().time();
             let op = self.any().op();
             let now = self.now;
@@ -93,47 +93,49 @@ impl History {
     pub(crate) fn step(&mut self, op: Operation) -> Checked {
         let offered = self.offered();
         self.pass_time()?;
-        self.reached.begin(&op);
+        self.coverage.begin(&op);
         let expected = op.predict(&mut self.model, self.now);
         let context = self.context();
-        let heard = self.plan.fault.map_or(op.clone(), |fault| fault.heard(op));
-        let found = perform(heard, &mut self.machine.state, context, &mut self.machine.facts);
-        let found = found.map(|answer| self.plan.fault.map_or(answer.clone(), |fault| fault.told(answer)));
-        self.reached.end(&found);
-        self.meet()?;
+        let performed = self.plan.fault.map_or(op.clone(), |fault| fault.corrupt_operation(op));
+        let found = perform(performed, &mut self.machine.state, context, &mut self.machine.facts);
+        let found = found.map(|answer| self.plan.fault.map_or(answer.clone(), |fault| fault.corrupt_answer(answer)));
+        self.coverage.end(&found);
+        self.pair_items()?;
         same("the answer", &found, &expected.map(|reply| reply.in_ids(&self.model)))?;
         self.check_woken(&offered)?;
         let sum = self.machine.state.conservation();
         let present = self.model.items.len() as u64;
         let expected = Conservation { arrived: self.model.arrived, present, ended: self.model.ended };
-        same("what was kept and lost", &sum, &expected)?;
-        // Where items happen one at a time, those that were cleared away must not take turns.
+        same("the conservation sums", &sum, &expected)?;
+        // With a limited tick, the reclaiming of cleared items must not use up the limit of the next step.
         if self.plan.limit < usize::MAX {
             self.pass_time()?;
         }
-        // Most batches hold one operation, some hold several.
+        // Most batches contain one operation, some contain several.
         if self.random.chance(75) { self.between_batches() } else { Ok(()) }
     }
 
-    /// What can be leased or will be claimed, and in which queue.
+    /// The items that can be leased and the letters that are due for a claim, with their queues.
     fn offered(&self) -> Vec<(Number, u32)> {
         let items = self.model.items.iter().filter(|item| item.is_ready() || item.due().is_some());
         items.map(|item| (item.number, item.queue)).collect()
     }
 
-    /// Whoever waits hears of everything that could not be had before.
+    /// Checks that the queues of all newly available items were reported.
     fn check_woken(&mut self, before: &[(Number, u32)]) -> Checked {
         let woken = self.machine.state.take_woken();
         match self.offered().iter().find(|offer| !before.contains(offer) && !woken.contains(&offer.1)) {
-            Some((item, _)) => Err(format!("nobody hears of {:?}; woken were {woken:?}", self.model.item(*item).info)),
+            Some((item, _)) => {
+                Err(format!("the queue of {:?} was not reported; reported: {woken:?}", self.model.item(*item).info))
+            }
             None => Ok(()),
         }
     }
 
-    /// Everything that is due happens.
+    /// Applies everything that is due.
     fn pass_time(&mut self) -> Checked {
         let limit = self.plan.limit;
-        // A machine that never comes to an end is wrong, too.
+        // Ticks that do not come to an end are an error, too.
         for _ in 0..10_000 {
             let op = self.context();
             let op = OpContext { now: self.plan.fault.map_or(op.now, |fault| fault.clock(op.now)), ..op };
@@ -141,20 +143,20 @@ impl History {
             let happened = self.model.tick(limit, self.now) > 0;
             let is_all = self.machine.tick(limit, op);
             if happened || self.machine.facts.len() > recorded {
-                self.meet()?;
+                self.pair_items()?;
             }
-            let is_anything_left = self.machine.is_anything_due(self.now);
-            same("whether everything that is due has happened", &is_all, &!is_anything_left)?;
-            if !happened && !is_anything_left {
+            let is_more_due = self.machine.is_anything_due(self.now);
+            same("whether nothing more is due", &is_all, &!is_more_due)?;
+            if !happened && !is_more_due {
                 return Ok(());
             }
         }
-        Err("time does not come to an end".to_owned())
+        Err("ticks do not come to an end".to_owned())
     }
 
-    fn meet(&mut self) -> Checked {
-        let told = compare::meet(&self.machine.state, &mut self.model, &mut self.places)?;
-        self.past_ids.extend(told);
+    fn pair_items(&mut self) -> Checked {
+        let new_ids = compare::pair_items(&self.machine.state, &mut self.model, &mut self.places)?;
+        self.past_ids.extend(new_ids);
         Ok(())
     }
 
@@ -165,10 +167,10 @@ impl History {
         }
         if self.random.chance(50) {
             let budget = self.random.one_of([1, 300, 1_000, 3_000]);
-            self.machine.describe(budget)?;
+            self.machine.proceed_with_checkpoint(budget)?;
         }
         if self.random.chance(2) {
-            self.machine.abandon();
+            self.machine.abandon_checkpoint();
         }
         if self.random.chance(10) {
             self.relocate()?;
@@ -181,11 +183,11 @@ impl History {
         Ok(())
     }
 
-    /// Some documents move to another place.
+    /// Relocates some documents.
     fn relocate(&mut self) -> Checked {
         for _ in 0..3 {
             self.machine.close()?;
-            self.meet()?;
+            self.pair_items()?;
             let Some(item) = self.random.pick(&self.model.items) else { return Ok(()) };
             let places = &self.places[&item.number];
             let places = std::iter::once(places.content).chain(places.documents.iter().map(|doc| doc.place));
@@ -198,10 +200,10 @@ impl History {
         self.machine.close()
     }
 
-    /// A look at everything.
+    /// Compares everything.
     pub(crate) fn audit(&mut self) -> Checked {
-        // Documents have found their places since.
-        self.meet()?;
+        // Documents may have got their places since.
+        self.pair_items()?;
         self.machine.state.verify().map_err(|mismatch| mismatch.to_string())?;
         audit::everything(&self.machine, &self.model, &self.places, self.now)?;
         pages::every_page(&self.machine.state, &self.model)

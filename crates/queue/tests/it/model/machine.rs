@@ -1,5 +1,5 @@
-//! The state machine as a store drives it: facts go to a log, batch by batch, and whoever reads the log again
-//! must have the same state.
+//! The state machine as a store drives it: facts are written to a log in batches, and a recovery from the log must give
+//! the same state.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use redrive_queue::{Checkpoint, Facts, KeptDocuments, Relocate, State, Tick};
 
 use super::compare::{Checked, same};
 
-/// Bodies on one shelf; small, so that there are several.
+/// The number of records per segment; small, so that there are several segment_usage.
 const RECORDS_PER_SHELF: usize = 32;
-/// Recoveries that are followed at once.
+/// The maximum number of concurrent replicas.
 const REPLICAS_MAX: usize = 3;
 
-/// A fact as a store keeps it.
+/// A stored fact.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     pub(crate) kind: u8,
@@ -30,21 +30,21 @@ pub(crate) struct Machine {
     pub(crate) log: Vec<Record>,
     documents: HashMap<DocumentRef, (u8, Bytes)>,
     replicas: Vec<Replica>,
-    /// A description that is under way, and the record that it began with.
-    sweep: Option<(Checkpoint, usize)>,
+    /// The running checkpoint, and the index of its first record.
+    checkpoint: Option<(Checkpoint, usize)>,
     /// The records from which a recovery may begin.
     pub(crate) points: Vec<usize>,
-    /// How often the process came back at a recovery point.
+    /// The number of restarts from a recovery point.
     pub(crate) returns: usize,
 }
 
-/// Somebody who reads the log as it grows.
+/// A state that is built by reading the log as it grows.
 #[derive(Debug)]
 struct Replica {
     state: State,
-    /// It has read the log from its first record on.
+    /// Whether it has read the log from its first record on.
     is_whole: bool,
-    /// The description that it began with has ended.
+    /// Whether the checkpoint at which it began has ended.
     is_complete: bool,
 }
 
@@ -56,25 +56,25 @@ impl Machine {
             log: Vec::new(),
             documents: HashMap::new(),
             replicas: Vec::new(),
-            sweep: None,
+            checkpoint: None,
             points: Vec::new(),
             returns: 0,
         }
     }
 
-    /// From now on, the log is read as it grows.
-    pub(crate) fn follow(&mut self) {
+    /// Adds a replica that reads the log as it grows.
+    pub(crate) fn add_replica(&mut self) {
         self.replicas.push(Replica { state: State::new(), is_whole: true, is_complete: true });
     }
 
-    /// Ends a batch: its records are kept, and the state is told where.
+    /// Ends a batch: stores its records and passes their places to the state.
     pub(crate) fn close(&mut self) -> Checked {
         let first = self.log.len();
         for (index, recorded) in (first..).zip(self.facts.iter()) {
             let body = Bytes::from([recorded.head, recorded.payload].concat());
             let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-            let shelf = number(index / RECORDS_PER_SHELF);
-            let place = DocumentRef { shelf, offset: number(index), len: number(body.len()) };
+            let segment = number(index / RECORDS_PER_SHELF);
+            let place = DocumentRef { segment, offset: number(index), len: number(body.len()) };
             if recorded.slot.is_some() {
                 self.documents.insert(place, (recorded.kind, body.clone()));
             }
@@ -83,7 +83,7 @@ impl Machine {
         self.state.kept(&self.facts, self.log[first..].iter().map(|record| record.place));
         self.facts.clear();
         for freed in self.state.take_freed() {
-            self.documents.remove(&freed).ok_or_else(|| format!("{freed:?} is given back twice"))?;
+            self.documents.remove(&freed).ok_or_else(|| format!("{freed:?} is freed twice"))?;
         }
         for replica in &mut self.replicas {
             replica.read(&self.log[first..])?;
@@ -92,18 +92,18 @@ impl Machine {
         Ok(())
     }
 
-    /// What the state says is kept.
+    /// The documents at a place.
     pub(crate) fn kept(&self, place: DocumentRef) -> Checked<KeptDocuments> {
         let (kind, body) = self.record(place)?;
         Facts::kept_in(*kind, body).map_err(|broken| broken.to_string())
     }
 
     fn record(&self, place: DocumentRef) -> Checked<&(u8, Bytes)> {
-        self.documents.get(&place).ok_or_else(|| format!("nothing is kept at {place:?}"))
+        self.documents.get(&place).ok_or_else(|| format!("nothing is stored at {place:?}"))
     }
 
-    /// How many records with documents were kept and not given back; `None` where that cannot be known any more: what was cleared
-    /// away before a recovery point is not heard of behind it.
+    /// The number of stored records with documents; `None` after a restart from a recovery point, which does not know
+    /// the documents of items that were cleared before.
     pub(crate) fn documents(&self) -> Option<usize> {
         (self.returns == 0).then_some(self.documents.len())
     }
@@ -116,7 +116,7 @@ impl Machine {
         self.state.next_timer().is_some_and(|at| at <= now)
     }
 
-    /// Writes a document again elsewhere, as whoever clears a shelf does.
+    /// Relocates a document, like the compaction of a segment.
     pub(crate) fn relocate(&mut self, slot: u32, old: DocumentRef, op: OpContext) -> Checked {
         let (kind, body) = self.record(old)?;
         let relocate = Relocate::new(slot, old, *kind, body).map_err(|broken| broken.to_string())?;
@@ -124,19 +124,19 @@ impl Machine {
         same("whether the document is still held", &is_held, &true)
     }
 
-    /// Describes a little more of the state; begins anew when all was described. Only at the start of a batch.
-    pub(crate) fn describe(&mut self, budget: usize) -> Checked {
-        let Some((sweep, point)) = &mut self.sweep else {
+    /// Writes the next piece of a checkpoint, or begins a new one. Only at the start of a batch.
+    pub(crate) fn proceed_with_checkpoint(&mut self, budget: usize) -> Checked {
+        let Some((checkpoint, point)) = &mut self.checkpoint else {
             let point = self.log.len();
-            self.sweep = Some((Checkpoint::begin(&mut self.state, &mut self.facts), point));
+            self.checkpoint = Some((Checkpoint::begin(&mut self.state, &mut self.facts), point));
             if self.replicas.len() < REPLICAS_MAX && !self.replicas.is_empty() {
                 self.replicas.push(Replica { state: State::recovering(), is_whole: false, is_complete: false });
             }
             return Ok(());
         };
-        if sweep.proceed(&mut self.state, budget, &mut self.facts) {
+        if checkpoint.proceed(&mut self.state, budget, &mut self.facts) {
             self.points.push(*point);
-            self.sweep = None;
+            self.checkpoint = None;
             self.close()?;
             for replica in &mut self.replicas {
                 replica.is_complete = true;
@@ -146,26 +146,27 @@ impl Machine {
         Ok(())
     }
 
-    /// The process ends and comes back: it goes on with what it reads. Only at the start of a batch.
+    /// Restarts the process: it continues with the recovered state. Only at the start of a batch.
     pub(crate) fn restart(&mut self, from_point: bool) -> Checked {
         let point = self.points.last().copied().filter(|_| from_point);
         self.state = recover(point, &self.log)?;
         self.returns += usize::from(point.is_some());
-        self.abandon();
+        self.abandon_checkpoint();
         Ok(())
     }
 
-    /// Whoever opens the log now, at its beginning or at any recovery point, has today's state.
+    /// Checks that a recovery from the beginning of the log and from every recovery point gives the current state.
     pub(crate) fn check_recoveries(&self) -> Checked {
         for point in std::iter::once(None).chain(self.points.iter().copied().map(Some)) {
-            alike(&self.state, &recover(point, &self.log)?).map_err(|wrong| format!("from {point:?}: {wrong}"))?;
+            let recovered = recover(point, &self.log)?;
+            check_same_state(&self.state, &recovered).map_err(|wrong| format!("from {point:?}: {wrong}"))?;
         }
         Ok(())
     }
 
-    /// A description ends in the middle. Whoever reads it knows everything when the next one has ended.
-    pub(crate) fn abandon(&mut self) {
-        self.sweep = None;
+    /// Abandons the running checkpoint. A replica that began with it is complete when the next one has ended.
+    pub(crate) fn abandon_checkpoint(&mut self) {
+        self.checkpoint = None;
     }
 }
 
@@ -183,16 +184,16 @@ impl Replica {
             return Ok(());
         }
         self.state.recovered().map_err(|broken| broken.to_string())?;
-        alike(live, &self.state)?;
-        // What was cleared away before a recovery point is not described, so its documents are not counted.
+        check_same_state(live, &self.state)?;
+        // A checkpoint does not contain cleared items, so their documents are not counted after it.
         if self.is_whole || live.items_in_slots() == self.state.items_in_slots() {
-            same("the shelves after recovery", self.state.shelves(), live.shelves())?;
+            same("the usage of segment_usage after recovery", self.state.segment_usage(), live.segment_usage())?;
         }
         Ok(())
     }
 }
 
-/// The state that a log leads to: from its beginning, or from a recovery point on.
+/// Recovers the state from a log: from its beginning, or from a recovery point.
 pub(crate) fn recover(point: Option<usize>, log: &[Record]) -> Checked<State> {
     let state = if point.is_some() { State::recovering() } else { State::new() };
     let mut replica = Replica { state, is_whole: point.is_none(), is_complete: true };
@@ -201,6 +202,6 @@ pub(crate) fn recover(point: Option<usize>, log: &[Record]) -> Checked<State> {
     Ok(replica.state)
 }
 
-pub(crate) fn alike(live: &State, recovered: &State) -> Checked {
+pub(crate) fn check_same_state(live: &State, recovered: &State) -> Checked {
     recovered.same_as(live).map_err(|mismatch| format!("after recovery, {mismatch}"))
 }

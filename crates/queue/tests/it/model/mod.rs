@@ -1,36 +1,37 @@
-//! The state machine beside a model of it, through random histories.
+//! The state machine compared with a model in random histories.
 //!
-//! The model and what thinks up operations are those of the stores' conformance suite
-//! ([`redrive_store::conformance::model`]): `any` thinks up an operation, `naive` predicts what it does, [`machine`] does
-//! it and keeps the log; [`compare`] looks after every step, [`audit`] and [`pages`] look at everything now and then. [`broken`] and
-//! [`reach`] test the test: what it notices, and what it comes by.
+//! The model and the generator of operations are those of the conformance suite of stores
+//! ([`redrive_store::conformance::model`]): `any` generates an operation, `naive` predicts its effect, [`machine`]
+//! performs it and keeps the log. [`compare`] compares both after every step; [`audit`] and [`pages`] compare
+//! everything at intervals. [`broken`] and [`coverage`] test the tests: which faults they detect, and what the
+//! histories cover.
 //!
-//! `REDRIVE_SOAK=100` lives through a hundred times as many histories; `REDRIVE_SEED=7` through that one again.
+//! `REDRIVE_SOAK=100` runs a hundred times as many histories; `REDRIVE_SEED=7` runs that one only.
 #![expect(clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod audit;
 mod broken;
 mod compare;
+mod coverage;
 mod exits;
 mod fault;
 mod fork;
 mod history;
-mod late;
+mod lagging_time;
 mod machine;
 mod pages;
 mod perform;
-mod reach;
-mod scenes;
+mod regressions;
 
 pub(crate) use history::{History, Plan};
 use redrive_store::conformance::model::random::seeds;
 
-/// A history of the usual kind.
+/// The default plan of a history.
 pub(crate) const USUAL: Plan =
     Plan { steps: 100, limit: usize::MAX, is_recovered: false, audit_every: 10, fault: None };
 
-/// Histories are many and know nothing of each other, so each core takes its share.
-fn live_through(usual: u64, plan: Plan) {
+/// Runs histories in parallel: they are independent.
+fn run_histories(usual: u64, plan: Plan) {
     let seeds = seeds(usual);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let share = |first: usize| {
@@ -48,15 +49,15 @@ fn live_through(usual: u64, plan: Plan) {
 
 #[test]
 fn the_machine_does_what_the_model_does() {
-    live_through(2_000, USUAL);
+    run_histories(2_000, USUAL);
 }
 
 #[test]
-fn the_machine_does_so_one_transition_at_a_time() {
-    live_through(300, Plan { limit: 1, ..USUAL });
+fn the_machine_does_what_the_model_does_one_transition_at_a_time() {
+    run_histories(300, Plan { limit: 1, ..USUAL });
 }
 
 #[test]
-fn whoever_reads_the_log_has_the_same_state_after_every_batch() {
-    live_through(600, Plan { is_recovered: true, ..USUAL });
+fn recovery_from_the_log_gives_the_same_state_after_every_batch() {
+    run_histories(600, Plan { is_recovered: true, ..USUAL });
 }

@@ -24,7 +24,7 @@ pub(crate) fn perform(
         Operation::Import(op) => op.apply(state, context, facts).map(Answer::Items),
         Operation::Capture(op) => op.apply(state, context, facts).map(Answer::Captured),
         Operation::Lease { queue, requests } => {
-            // A queue that is gone has no number; whoever waits for it gets nothing.
+            // A deleted queue has no number; leases on it get nothing.
             let queue = state.number_of(&queue).unwrap_or(u32::MAX);
             let grants = ServeLeases { queue, requests: &requests }.apply(state, context, facts);
             let infos = |grant: Grant| grant.items.into_iter().map(|item| item.info).collect();

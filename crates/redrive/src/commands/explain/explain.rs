@@ -1,4 +1,4 @@
-//! Where the answer comes from: this program, or a server.
+//! Explains a failure locally, or by the server.
 
 use std::io::stdout;
 use std::path::PathBuf;
@@ -6,41 +6,44 @@ use std::path::PathBuf;
 use anyhow::Result;
 use redrive_core::{Explanation, LetterTerms, Policy, RetryTerms};
 
-use super::ask;
-use super::question::Question;
-use super::told::Told;
+use super::explain_on_server;
+use super::options::ExplainOptions;
+use super::output::ExplanationOutput;
 use crate::commands::policy;
 use crate::session::{ServerOptions, Session};
 
-/// Say what would become of a failure: its category, the rule that says so, and when it would be retried.
+/// Explain how a failure would be classified and retried.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   redrive explain 'HTTP 429 Too Many Requests'
   redrive explain 'no such customer' --type ValidationError
   redrive explain --http 503 --max-retries 5
+  redrive explain 'no answer' --code GATEWAY_DOWN --cause 'connection reset by peer'
   redrive explain 'disk quota exceeded' --retry-policy exponential --output json
   redrive explain 'HTTP 503 Service Unavailable' --queue orders-dead")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    question: Question,
-    /// A policy file, or the name of a template, whose rules are asked first.
+    options: ExplainOptions,
+    /// Policy file (TOML), or name of a policy template. Its rules are evaluated before the built-in rules.
     #[arg(long)]
     policy: Option<PathBuf>,
-    /// Ask the server what would become of it in this dead queue.
-    #[arg(long, value_name = "QUEUE", conflicts_with_all = ["policy", "code", "cause", "io", "part", "metadata"])]
+    /// Use the settings of this dead queue on the server.
+    #[arg(long, value_name = "QUEUE", conflicts_with_all = ["policy", "part", "metadata", "metadata_json"])]
     queue: Option<String>,
 }
 
 pub(crate) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
     if let Some(queue) = &arguments.queue {
-        return Session::run(server, |session| async move { ask(&arguments.question, queue, &session).await });
+        let explain = |session: Session| async move { explain_on_server(&arguments.options, queue, &session).await };
+        return Session::run(server, explain);
     }
     let policy = match &arguments.policy {
         Some(policy) => policy::find(policy)?,
         None => Policy::builder().build()?,
     };
-    let (failure, wanted) = (arguments.question.failure(), arguments.question.wanted());
+    let (failure, requested) = (arguments.options.failure(), arguments.options.requested());
     let (max_retries, interval) = (RetryTerms::MAX_RETRIES, LetterTerms::RETRY_INTERVAL);
-    let told = Explanation::of(&failure, &policy, wanted, max_retries, None, interval)?;
-    Told::of(&told).print(server.output, stdout().lock())
+    let classify = |attempt| policy.classifier().classify(&failure, attempt);
+    let explanation = Explanation::of(&failure, &policy, classify, requested, max_retries, None, interval)?;
+    ExplanationOutput::new(&explanation).print(server.output, stdout().lock())
 }

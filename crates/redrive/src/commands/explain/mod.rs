@@ -1,10 +1,10 @@
-//! `redrive explain`: what would become of a failure, before it happens.
+//! `redrive explain`.
 
-mod ask;
 mod explain;
-mod question;
-mod told;
+mod options;
+mod output;
+mod remote;
 
-pub(super) use ask::ask;
 pub(crate) use explain::{Arguments, run};
-pub(super) use question::Question;
+pub(super) use options::ExplainOptions;
+pub(super) use remote::explain_on_server;

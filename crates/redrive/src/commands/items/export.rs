@@ -7,31 +7,35 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::item_line::ItemLine;
-use super::pages::{Pages, Which};
-use crate::complaint::Complaint;
+use super::pages::{ItemList, Pages};
+use crate::cli_error::CliError;
 use crate::console::{Progress, items, say};
 use crate::exit::Exit;
 use crate::session::Session;
 
 #[derive(clap::Args)]
-#[command(after_help = "What others do meanwhile may be seen twice or not at all: let nobody work on the queue.
+#[command(
+    after_help = "Stop the producers and consumers of the queue first: items that change during the export may be
+missing or exported twice.
 
 Examples:
   redrive items export orders --file orders.jsonl
-  redrive items export orders | redrive --server http://10.0.0.2:2319 items import orders")]
+  redrive items export orders | redrive --server http://10.0.0.2:2319 items import orders"
+)]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// A new file, in place of stdout.
+    /// Write to this new file instead of stdout.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Of one partition.
+    /// Only items of this partition.
     #[arg(long, value_name = "NUMBER")]
     partition: Option<i32>,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let which = [Which::Items, Which::Scheduled];
-    let mut pages = Pages::new(session, &arguments.queue, arguments.partition, &which).await?;
+    let lists = [ItemList::Items, ItemList::Scheduled];
+    let mut pages = Pages::new(session, &arguments.queue, arguments.partition, &lists).await?;
     let progress = Progress::new("items", Some(pages.total));
     match &arguments.file {
         None => {
@@ -42,7 +46,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         Some(path) => {
             let mut out = BufWriter::new(new_file(path)?);
             write_all(&mut pages, &progress, &mut out).await?;
-            // Somebody may delete the queue next.
+            // The export must be durable: the queue may be deleted next.
             let file = out.into_inner().with_context(|| format!("cannot write {}", path.display()))?;
             file.sync_all().with_context(|| format!("cannot write {}", path.display()))?;
         }
@@ -50,10 +54,10 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let done = progress.done();
     let damaged = pages.damaged;
     drop(progress);
-    say(format_args!("wrote {} of '{}'", items(done), arguments.queue));
+    say(format_args!("exported {} from '{}'", items(done), arguments.queue));
     if damaged > 0 {
         say(format_args!(
-            "left out {}: damaged on disk; look at them with: redrive items list {} --state damaged",
+            "skipped {}: damaged on disk; list them with: redrive items list {} --state damaged",
             items(damaged),
             arguments.queue
         ));
@@ -72,12 +76,12 @@ async fn write_all(pages: &mut Pages<'_>, progress: &Progress, out: &mut impl Wr
     Ok(())
 }
 
-/// What was exported before is not written over.
+/// Creates the file. Fails if it exists: an earlier export must not be overwritten.
 fn new_file(path: &Path) -> Result<File> {
     let shown = path.display();
     File::create_new(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => Complaint::new(Exit::Error, format!("{shown} is there already"))
-            .advise("choose another name, or remove it first")
+        std::io::ErrorKind::AlreadyExists => CliError::new(Exit::Error, format!("{shown} already exists"))
+            .remedy("choose another name, or remove it first")
             .into(),
         _ => anyhow::Error::new(error).context(format!("cannot write {shown}")),
     })

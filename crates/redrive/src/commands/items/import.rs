@@ -8,14 +8,14 @@ use redrive_client::proto::querator::{StorageItem, StorageItemsImportRequest};
 use serde_json::json;
 
 use super::item_line::{ItemLine, State};
+use crate::cli_error::CliError;
 use crate::commands::lines::{Line, Lines};
-use crate::complaint::Complaint;
 use crate::console::{Progress, items, say};
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
 
 const ITEMS_MAX: usize = 1_000;
-/// Far below what a server takes: its answer has all of it again.
+/// The maximum size of a request, well below the limit of the server: the response contains all items again.
 const BYTES_MAX: usize = 16_000_000;
 
 #[derive(clap::Args)]
@@ -23,14 +23,15 @@ const BYTES_MAX: usize = 16_000_000;
   redrive items import orders --file orders.jsonl
   redrive items import orders --file orders.jsonl --skip-lines 3000")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// A file, in place of stdin.
+    /// Read from this file instead of stdin.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Put all into this partition, in place of the one that they were in.
+    /// Import all items into this partition [default: the partition of the export].
     #[arg(long, value_name = "NUMBER")]
     partition: Option<i32>,
-    /// Pass over so many lines at the beginning, which are in already.
+    /// Skip this number of lines at the beginning, to continue an import.
     #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true)]
     skip_lines: u64,
 }
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let partitions = match arguments.partition {
         Some(_) => 1,
-        None => session.ask(session.client.queue(&arguments.queue).stats()).await?.partitions.len().max(1),
+        None => session.call(session.client.queue(&arguments.queue).stats()).await?.partitions.len().max(1),
     };
     let lines = match &arguments.file {
         None => Lines::of_stdin()?,
@@ -59,24 +60,22 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let outcome = import.all(lines).await;
     let Import { lines_in, imported, skipped, .. } = import;
     if let Err(error) = outcome {
-        say(format_args!(
-            "the lines up to {lines_in} are in for certain; go on after them with --skip-lines {lines_in}"
-        ));
+        say(format_args!("imported the lines up to {lines_in}; continue with --skip-lines {lines_in}"));
         return Err(error);
     }
-    let told = format!("put {} into '{}', passed over {skipped}", items(imported), arguments.queue);
-    session.report(&told, &json!({ "queue_name": arguments.queue, "imported": imported, "skipped": skipped }))
+    let message = format!("imported {} into '{}', skipped {skipped}", items(imported), arguments.queue);
+    session.report(&message, &json!({ "queue_name": arguments.queue, "imported": imported, "skipped": skipped }))
 }
 
 struct Import<'s> {
     session: &'s Session,
     arguments: &'s Arguments,
     partitions: i32,
-    /// Where the items go that are held.
+    /// The partition of the collected items.
     partition: i32,
     items: Vec<StorageItem>,
     bytes: usize,
-    /// The number of the last line that is in for certain.
+    /// The number of the last line that the server has confirmed.
     lines_in: u64,
     imported: u64,
     skipped: u64,
@@ -95,7 +94,7 @@ impl Import<'_> {
         self.send().await
     }
 
-    /// Lines stay in their order, so that one number says how far it came.
+    /// Adds the item of a line. Lines are sent in order, so that one line number describes the progress.
     async fn push(&mut self, line: &Line) -> Result<()> {
         let (partition, item) = self.item(line)?;
         let size = item.encoded_len();
@@ -109,20 +108,20 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// What a line is, and where it goes: to its own partition, if there is one like it.
+    /// Parses a line. The item goes to the partition of the export, modulo the number of partitions.
     fn item(&self, line: &Line) -> Result<(i32, StorageItem)> {
-        // The text of the parser's error may have a piece of a payload in it.
-        let wrong = |place: String| {
-            Complaint::new(Exit::Error, format!("line {} is no item{place}", line.number))
-                .advise("each line is one object as `redrive items export` writes it; docs/cli.md has its fields")
+        // Only the column of a parse error is printed: its text may contain a part of a payload.
+        let invalid = |problem: String| {
+            CliError::new(Exit::Error, format!("line {} is not an item: {problem}", line.number))
+                .remedy("each line must be an object as redrive items export writes it; docs/cli.md lists its fields")
         };
         let read = serde_json::from_slice::<ItemLine>(&line.bytes);
-        let read = read.map_err(|error| wrong(format!(", which shows at column {}", error.column())))?;
+        let read = read.map_err(|error| invalid(format!("error at column {}", error.column())))?;
         if read.state == State::Damaged {
-            return Err(wrong(": what it was is damaged, and this is only what is left of it".to_owned()).into());
+            return Err(invalid("it is the readable part of a damaged item".to_owned()).into());
         }
         let partition = self.arguments.partition.unwrap_or_else(|| read.partition.rem_euclid(self.partitions));
-        let item = read.into_item().ok_or_else(|| wrong(": its payload is not what its field says".to_owned()))?;
+        let item = read.into_item().ok_or_else(|| invalid("it has an invalid payload or two payloads".to_owned()))?;
         Ok((partition, item))
     }
 
@@ -138,8 +137,8 @@ impl Import<'_> {
         }
         let queue_name = self.arguments.queue.clone();
         let request = StorageItemsImportRequest { queue_name, partition: self.partition, items };
-        let answer = self.session.finish(self.session.client.import_items(&request)).await?;
-        // What was not taken has no id.
+        let answer = self.session.call_to_end(self.session.client.import_items(&request)).await?;
+        // An item that was skipped has no id in the response.
         let imported = answer.items.iter().filter(|item| !item.id.is_empty()).count();
         self.imported += u64::try_from(imported)?;
         self.skipped += u64::try_from(count.saturating_sub(imported))?;
@@ -149,6 +148,6 @@ impl Import<'_> {
     }
 }
 
-fn interrupted() -> Complaint {
-    Interrupt::complaint("interrupted")
+fn interrupted() -> CliError {
+    Interrupt::error("interrupted")
 }

@@ -4,25 +4,25 @@ use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::StorageItem;
 use serde::{Deserialize, Serialize};
 
-use super::pages::Which;
+use super::pages::ItemList;
 use crate::commands::payload;
 use crate::console::{Align, or_dash};
 
-/// What an item waits for.
+/// The state of a stored item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
     Ready,
     Leased,
     Scheduled,
-    /// Its record is damaged on disk, and it was set aside.
+    /// The record is damaged on disk; the item cannot be leased.
     Damaged,
 }
 
 impl State {
-    pub(super) fn of(item: &StorageItem, list: Which) -> Self {
+    pub(super) fn of(item: &StorageItem, list: ItemList) -> Self {
         match (item.is_leased, item.enqueue_at) {
-            _ if list == Which::Damaged => Self::Damaged,
+            _ if list == ItemList::Damaged => Self::Damaged,
             (true, _) => Self::Leased,
             (false, Some(_)) => Self::Scheduled,
             (false, None) => Self::Ready,
@@ -39,7 +39,7 @@ impl State {
     }
 }
 
-/// Strict when it is read: a field that nobody knows may have mattered where it was written.
+/// Unknown fields are rejected: ignoring one could change the meaning of the item.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ItemLine {
@@ -75,8 +75,8 @@ pub(super) struct ItemLine {
 }
 
 impl ItemLine {
-    pub(super) fn new((partition, list): (i32, Which), item: StorageItem) -> Self {
-        // The wire writes a time that is not set as the year 1.
+    pub(super) fn new((partition, list): (i32, ItemList), item: StorageItem) -> Self {
+        // The API represents an unset time as the year 1.
         let set = |time: Option<Timestamp>| time.filter(|time| *time != Timestamp::UNSET);
         let (payload, payload_base64) = payload::fields(&item.payload);
         Self {
@@ -98,8 +98,7 @@ impl ItemLine {
         }
     }
 
-    /// The item, to be put in; its id and the time of its creation are given anew. None, if its payload is not of the
-    /// form that it says.
+    /// The item to import, without id and creation time: the server sets them. `None` if the payload is invalid.
     pub(super) fn into_item(self) -> Option<StorageItem> {
         Some(StorageItem {
             source_id: self.source_id,
@@ -128,7 +127,7 @@ pub(super) const HEADER: &[(&str, Align)] = &[
     ("PAYLOAD", Align::Text),
 ];
 
-pub(super) fn row((partition, list): (i32, Which), item: &StorageItem) -> Vec<String> {
+pub(super) fn row((partition, list): (i32, ItemList), item: &StorageItem) -> Vec<String> {
     let state = State::of(item, list);
     let until = match state {
         State::Ready | State::Damaged => None,

@@ -1,4 +1,4 @@
-//! The commands that there are.
+//! The subcommands of `redrive items`.
 
 use anyhow::Result;
 
@@ -13,13 +13,13 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// List items, in the order in which they were put in.
+    /// List stored items, by partition and in the order of their ids.
     List(list::Arguments),
-    /// Write all items of a queue, one object a line.
+    /// Export all items of a queue, one JSON object per line.
     Export(export::Arguments),
-    /// Put in what `export` wrote. Items get new ids; those whose source id is there already are passed over.
+    /// Import exported items. They get new ids; items whose source id exists in the queue are skipped.
     Import(import::Arguments),
-    /// Remove items in any state.
+    /// Delete items in any state.
     Delete(delete::Arguments),
 }
 

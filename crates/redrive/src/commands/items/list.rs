@@ -5,37 +5,38 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::item_line::{HEADER, ItemLine, State, row};
-use super::pages::{Page, Pages, Which};
+use super::pages::{ItemList, Page, Pages};
 use crate::console::{Format, Rows};
 use crate::session::Session;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// Of one partition.
+    /// Only items of this partition.
     #[arg(long, value_name = "NUMBER")]
     partition: Option<i32>,
-    /// In one state.
+    /// Only items in this state.
     #[arg(long)]
     state: Option<State>,
-    /// So many at most.
+    /// Maximum items to list [default: no limit].
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let which: &[Which] = match arguments.state {
-        None => &[Which::Items, Which::Scheduled, Which::Damaged],
-        Some(State::Ready | State::Leased) => &[Which::Items],
-        Some(State::Scheduled) => &[Which::Scheduled],
-        Some(State::Damaged) => &[Which::Damaged],
+    let lists: &[ItemList] = match arguments.state {
+        None => &[ItemList::Items, ItemList::Scheduled, ItemList::Damaged],
+        Some(State::Ready | State::Leased) => &[ItemList::Items],
+        Some(State::Scheduled) => &[ItemList::Scheduled],
+        Some(State::Damaged) => &[ItemList::Damaged],
     };
-    let pages = Pages::new(session, &arguments.queue, arguments.partition, which).await?;
-    let mut wanted = Wanted { pages, state: arguments.state, left: arguments.limit.unwrap_or(usize::MAX) };
+    let pages = Pages::new(session, &arguments.queue, arguments.partition, lists).await?;
+    let mut pages = FilteredPages { pages, state: arguments.state, left: arguments.limit.unwrap_or(usize::MAX) };
     let mut out = session.out();
     match session.format {
         Format::Json => {
-            while let Some(page) = wanted.next().await? {
+            while let Some(page) = pages.next().await? {
                 for item in page.items {
                     writeln!(out, "{}", serde_json::to_string(&ItemLine::new(page.list, item))?)?;
                 }
@@ -43,7 +44,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         }
         Format::Table => {
             let mut rows = Rows::new(&mut out, HEADER);
-            while let Some(page) = wanted.next().await? {
+            while let Some(page) = pages.next().await? {
                 page.items.iter().try_for_each(|item| rows.push(row(page.list, item)))?;
             }
             rows.finish()?;
@@ -52,14 +53,14 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     Ok(out.flush()?)
 }
 
-/// Pages without what was not asked for.
-struct Wanted<'s> {
+/// Pages with items of one state, up to the limit.
+struct FilteredPages<'s> {
     pages: Pages<'s>,
     state: Option<State>,
     left: usize,
 }
 
-impl Wanted<'_> {
+impl FilteredPages<'_> {
     async fn next(&mut self) -> Result<Option<Page>> {
         if self.left == 0 {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! `redrive items`: items as they are stored.
+//! `redrive items`: stored items.
 
 mod delete;
 mod export;

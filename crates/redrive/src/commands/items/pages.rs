@@ -3,27 +3,27 @@
 use anyhow::Result;
 use redrive_client::proto::querator::{StorageItem, StorageItemsListRequest};
 
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 use crate::exit::Exit;
 use crate::session::Session;
 
 const PAGE: i32 = 1_000;
 
-/// A list of the server.
+/// A list of items that the server offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
-    /// Ready and leased ones.
+pub(super) enum ItemList {
+    /// Ready and leased items.
     Items,
     Scheduled,
-    /// Those whose records are damaged.
+    /// Items with damaged records.
     Damaged,
 }
 
 /// Some items of one partition, in the order of their ids.
 #[derive(Debug)]
 pub(super) struct Page {
-    /// The partition, and which of its lists.
-    pub(super) list: (i32, Which),
+    /// The partition and its list.
+    pub(super) list: (i32, ItemList),
     pub(super) items: Vec<StorageItem>,
 }
 
@@ -31,43 +31,43 @@ pub(super) struct Page {
 pub(super) struct Pages<'s> {
     session: &'s Session,
     queue: &'s str,
-    /// The lists that are still to be read; the last one is read now.
-    lists: Vec<(i32, Which)>,
-    /// The id of the last item that was seen; with it the next page begins.
+    /// The lists to read, in reverse order: the last one is being read.
+    lists: Vec<(i32, ItemList)>,
+    /// The id of the last item of the previous page. The next page begins with it.
     last: String,
-    /// How many items there were when this was begun.
+    /// The number of items at the start, without damaged ones.
     pub(super) total: u64,
-    /// How many more are damaged.
+    /// The number of damaged items at the start.
     pub(super) damaged: u64,
 }
 
 impl<'s> Pages<'s> {
-    /// Of all partitions, or of one; all of its lists, or one.
+    /// The pages of the given lists, of one partition or of all.
     pub(super) async fn new(
         session: &'s Session,
         queue: &'s str,
         partition: Option<i32>,
-        which: &[Which],
+        item_lists: &[ItemList],
     ) -> Result<Self> {
-        // The settings tell how many partitions were asked for; the numbers tell which there are.
-        let stats = session.ask(session.client.queue(queue).stats()).await?;
-        let wanted = |number: i32| partition.is_none_or(|partition| partition == number);
-        let partitions: Vec<_> = stats.partitions.iter().filter(|part| wanted(part.partition)).collect();
+        // The statistics have the existing partitions; the settings only have the requested number.
+        let stats = session.call(session.client.queue(queue).stats()).await?;
+        let is_selected = |number: i32| partition.is_none_or(|partition| partition == number);
+        let partitions: Vec<_> = stats.partitions.iter().filter(|part| is_selected(part.partition)).collect();
         if partitions.is_empty() {
-            let what = format!("queue '{queue}' has no such partition");
-            let advice = format!("look at them with: redrive queue stats {queue}");
-            return Err(Complaint::new(Exit::NotFound, what).advise(advice).into());
+            let message = format!("queue '{queue}' has no such partition");
+            let remedy = format!("list its partitions with: redrive queue stats {queue}");
+            return Err(CliError::new(Exit::NotFound, message).remedy(remedy).into());
         }
         let total = partitions.iter().map(|part| i64::from(part.total) + i64::from(part.scheduled)).sum::<i64>();
         let damaged = partitions.iter().map(|part| u64::from(part.damaged.unsigned_abs())).sum();
-        let lists = partitions.iter().flat_map(|part| which.iter().map(|which| (part.partition, *which)));
+        let lists = partitions.iter().flat_map(|part| item_lists.iter().map(|list| (part.partition, *list)));
         let mut lists: Vec<_> = lists.collect();
         lists.reverse();
         Ok(Self { session, queue, lists, last: String::new(), total: total.unsigned_abs(), damaged })
     }
 
     pub(super) async fn next(&mut self) -> Result<Option<Page>> {
-        while let Some((partition, which)) = self.lists.last().copied() {
+        while let Some((partition, list)) = self.lists.last().copied() {
             let request = StorageItemsListRequest {
                 queue_name: self.queue.to_owned(),
                 partition,
@@ -75,21 +75,21 @@ impl<'s> Pages<'s> {
                 limit: PAGE,
             };
             let client = &self.session.client;
-            let answer = match which {
-                Which::Items => self.session.ask(client.list_items(&request)).await?,
-                Which::Scheduled => self.session.ask(client.list_scheduled(&request)).await?,
-                Which::Damaged => self.session.ask(client.list_damaged(&request)).await?,
+            let answer = match list {
+                ItemList::Items => self.session.call(client.list_items(&request)).await?,
+                ItemList::Scheduled => self.session.call(client.list_scheduled(&request)).await?,
+                ItemList::Damaged => self.session.call(client.list_damaged(&request)).await?,
             };
             let mut items = answer.items;
             items.retain(|item| item.id != self.last);
-            // A short page is not the last one: large items make pages short.
+            // Only an empty page is the last one: large items shorten pages.
             let Some(item) = items.last() else {
                 self.lists.pop();
                 self.last.clear();
                 continue;
             };
             self.last.clone_from(&item.id);
-            return Ok(Some(Page { list: (partition, which), items }));
+            return Ok(Some(Page { list: (partition, list), items }));
         }
         Ok(None)
     }

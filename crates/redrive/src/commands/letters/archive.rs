@@ -3,17 +3,17 @@
 use anyhow::Result;
 use serde_json::json;
 
-use super::named::Named;
+use super::letter_selection::LetterSelection;
 use crate::console::letters;
 use crate::session::Session;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  redrive letters archive orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --reason 'the customer has gone'
+  redrive letters archive orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --reason 'account closed'
   redrive letters list orders-dead -s exhausted --output json | redrive letters archive orders-dead -")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    letters: Named,
+    letters: LetterSelection,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {

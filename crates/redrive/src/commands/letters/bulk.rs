@@ -1,11 +1,11 @@
-//! `redrive letters bulk`: an act on all letters that match.
+//! `redrive letters bulk`.
 
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::{LettersPlanRequest, LettersPlanResponse, StatusBreakdown};
 use redrive_core::Status;
 use serde_json::json;
 
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 use crate::console::{letters, say};
 use crate::exit::Exit;
 use crate::session::Session;
@@ -13,8 +13,9 @@ use crate::session::Session;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   redrive letters bulk retry orders-dead --filter \"category == 'network'\" --reason 'the network is back'
-  redrive letters bulk purge orders-dead --status completed --yes --reason 'nobody needs them'")]
+  redrive letters bulk purge orders-dead --status completed --yes --reason 'cleanup'")]
 pub(crate) struct Arguments {
+    /// Action on the matching letters.
     action: Action,
     #[command(flatten)]
     scope: Scope,
@@ -45,26 +46,27 @@ impl Action {
     }
 }
 
-/// Which letters are meant.
+/// The letters of a bulk action.
 #[derive(clap::Args)]
 pub(crate) struct Scope {
+    /// Queue name.
     queue: String,
-    /// Letters in these states; without it, in any that the action takes.
+    /// Only letters with these statuses [default: every status that the action accepts].
     #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
-    /// Letters for which this condition in CEL holds.
+    /// Only letters that match this CEL condition.
     #[arg(long, value_name = "CEL")]
     filter: Option<String>,
     /// All letters of the queue.
     #[arg(long, conflicts_with_all = ["status", "filter"])]
     all: bool,
-    /// Remove archived letters, too.
+    /// Purge archived letters, too.
     #[arg(long)]
     include_archived: bool,
-    /// Do not ask; what is planned is told all the same.
+    /// Do not prompt for confirmation. The plan is printed in any case.
     #[arg(long)]
     yes: bool,
-    /// The same as --yes.
+    /// Same as --yes.
     #[arg(short, long)]
     force: bool,
 }
@@ -75,8 +77,8 @@ pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Sessi
 
 pub(super) async fn act(action: Action, scope: &Scope, has_reason: bool, session: &Session) -> Result<()> {
     if !has_reason {
-        let what = format!("to {} many letters needs a reason", action.verb());
-        return Err(Complaint::new(Exit::Error, what).advise("say why with: --reason TEXT").into());
+        let message = format!("a bulk {} needs a reason", action.verb());
+        return Err(CliError::new(Exit::Error, message).remedy("give it with --reason TEXT").into());
     }
     let queue = session.client.letters(&scope.queue);
     let request = LettersPlanRequest {
@@ -87,22 +89,22 @@ pub(super) async fn act(action: Action, scope: &Scope, has_reason: bool, session
         include_archived: scope.include_archived,
         ..LettersPlanRequest::default()
     };
-    let plan = session.ask(queue.plan(request)).await?;
-    say(format_args!("{}", told(action, &scope.queue, &plan)));
+    let plan = session.call(queue.plan(request)).await?;
+    say(format_args!("{}", describe(action, &scope.queue, &plan)));
     let (mut changed, mut skipped, mut failed) = (0, 0, 0);
     if plan.letters > 0 {
-        let act = format!("{} {} of '{}'", action.verb(), letters(plan.letters.unsigned_abs()), scope.queue);
-        session.confirm(act, scope.yes || scope.force).await?;
+        let planned = format!("{} {} of '{}'", action.verb(), letters(plan.letters.unsigned_abs()), scope.queue);
+        session.confirm(planned, scope.yes || scope.force).await?;
         loop {
-            let part = session.finish(queue.confirm(plan.token.clone())).await?;
+            let part = session.call_to_end(queue.confirm(plan.token.clone())).await?;
             (changed, skipped, failed) = (part.changed, part.skipped, part.failed);
             for skip in &part.skips {
-                say(format_args!("{}: passed over ({})", skip.id, skip.reason));
+                say(format_args!("{}: skipped ({})", skip.id, skip.reason));
             }
             if part.remaining == 0 {
                 break;
             }
-            say(format_args!("{} so far, {} remain", letters(changed.unsigned_abs()), part.remaining));
+            say(format_args!("{} so far, {} remaining", letters(changed.unsigned_abs()), part.remaining));
         }
     }
     let data = json!({
@@ -110,15 +112,15 @@ pub(super) async fn act(action: Action, scope: &Scope, has_reason: bool, session
         "failed": failed, "more": plan.more,
     });
     let done = letters(changed.unsigned_abs());
-    let text = format!("{} {done} of '{}', passed over {skipped}, failed {failed}", action.participle(), scope.queue);
+    let text = format!("{} {done} of '{}', skipped {skipped}, failed {failed}", action.participle(), scope.queue);
     session.report(&text, &data)?;
     if failed > 0 {
-        return Err(Complaint::new(Exit::Error, format!("{failed} of the retries failed")).into());
+        return Err(CliError::new(Exit::Error, format!("{failed} retries failed")).into());
     }
     Ok(())
 }
 
-fn told(action: Action, queue: &str, plan: &LettersPlanResponse) -> String {
+fn describe(action: Action, queue: &str, plan: &LettersPlanResponse) -> String {
     let StatusBreakdown { pending, retrying, exhausted, completed, archived } =
         plan.status_breakdown.unwrap_or_default();
     let all = [
@@ -131,8 +133,11 @@ fn told(action: Action, queue: &str, plan: &LettersPlanResponse) -> String {
     let counts: Vec<String> =
         all.into_iter().filter(|(count, _)| *count > 0).map(|(count, status)| format!("{count} {status}")).collect();
     let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
-    let more = if plan.more { "; more of them match, plan again afterwards" } else { "" };
-    let left =
-        if plan.ineligible > 0 { format!("; {} more match and are left out", plan.ineligible) } else { String::new() };
-    format!("{} of '{queue}' to {}{counts}{left}{more}", letters(plan.letters.unsigned_abs()), action.verb())
+    let more = if plan.more { "; more letters match: repeat the command afterwards" } else { "" };
+    let ineligible = if plan.ineligible > 0 {
+        format!("; {} more match, but are not eligible", plan.ineligible)
+    } else {
+        String::new()
+    };
+    format!("{} of '{queue}' to {}{counts}{ineligible}{more}", letters(plan.letters.unsigned_abs()), action.verb())
 }

@@ -9,11 +9,13 @@ use serde::Serialize;
 use crate::console::{Align, Format, Rows};
 use crate::session::Session;
 
-const HEADER: &[(&str, Align)] = &[("NAME", Align::Text), ("VALUE", Align::Text), ("FROM", Align::Text)];
+const HEADER: &[(&str, Align)] = &[("NAME", Align::Text), ("VALUE", Align::Text), ("SOURCE", Align::Text)];
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "The names are those of the configuration, without `dlq_`. Without any, they are only looked at.
+    after_help = "Settings have the names of the section [dlq] of the server's configuration; moved_retry_policy,
+moved_max_retries and letters_expire exist for queues only. Without NAME=VALUE and --reset, the
+command only prints the settings.
 
 Examples:
   redrive letters configure orders-dead
@@ -22,16 +24,17 @@ Examples:
   redrive letters configure orders-dead --reset on_full"
 )]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// What holds for this queue from now on.
+    /// Settings to override for this queue.
     #[arg(value_name = "NAME=VALUE", value_parser = pair)]
     set: Vec<(String, String)>,
-    /// Let what the server is configured with hold again.
+    /// Reset a setting to the value of the server's configuration. Repeatable.
     #[arg(long, value_name = "NAME")]
     reset: Vec<String>,
 }
 
-/// For programs.
+/// A line of `--output json`.
 #[derive(Debug, Serialize)]
 struct SettingLine<'s> {
     name: &'s str,
@@ -40,13 +43,13 @@ struct SettingLine<'s> {
 }
 
 fn pair(text: &str) -> Result<(String, String), &'static str> {
-    let (name, value) = text.split_once('=').ok_or("write it as in max_size=500")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, as in max_size=500")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let letters = session.client.letters(&arguments.queue);
-    let settings = session.ask(letters.configure(arguments.set.clone(), arguments.reset.clone())).await?;
+    let settings = session.call(letters.configure(arguments.set.clone(), arguments.reset.clone())).await?;
     let mut out = session.out();
     match session.format {
         Format::Json => {

@@ -9,43 +9,44 @@ use redrive_client::proto::redrive::v1::{Header, HeaderList, LettersEditRequest}
 use redrive_core::{Priority, RetryPolicy};
 
 use super::letter_line::{LetterLine, time};
+use crate::cli_error::CliError;
 use crate::commands::payload::{parse_header, read_file};
-use crate::complaint::Complaint;
 use crate::console::{Format, say};
 use crate::session::Session;
 
 #[derive(clap::Args)]
-#[command(after_help = "Only a letter that waits can be changed. What it was at first is kept.
+#[command(after_help = "Only pending and exhausted letters can be edited. The original content is kept.
 
 Examples:
   redrive letters edit orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --payload-file order.json --reason 'case 9'
   redrive letters edit orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --retry-policy linear --max-retries 5")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// The letter, by its id or its source id.
+    /// Letter id or source id.
     id: String,
-    /// The new payload.
+    /// New payload.
     #[arg(long, value_name = "TEXT", conflicts_with = "payload_file")]
     payload: Option<String>,
-    /// A file that is the new payload, byte for byte.
+    /// File with the new payload, read byte for byte.
     #[arg(long, value_name = "FILE")]
     payload_file: Option<PathBuf>,
-    /// A header, in place of all that there were; may be given again.
+    /// New header. Repeatable; the given headers replace all existing ones.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_header)]
     header: Vec<Header>,
-    /// No headers any more.
+    /// Remove all headers.
     #[arg(long, conflicts_with = "header")]
     no_headers: bool,
-    /// How it is retried: never, linear, exponential, immediate, or custom by the delays of its queue.
+    /// New retry policy: never, linear, exponential, immediate, or custom (the custom_backoff of the queue).
     #[arg(long, value_name = "NAME")]
     retry_policy: Option<RetryPolicy>,
-    /// Retries after the first failure, those included that were.
+    /// New maximum of retries, including those already made: 0 to 100.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..=100))]
     max_retries: Option<i32>,
-    /// How soon it is retried: high, medium or low.
+    /// New priority: high, medium or low.
     #[arg(long, value_name = "NAME")]
     priority: Option<Priority>,
-    /// The revision that you looked at: if it has another by now, nothing is changed [default: that of now].
+    /// Expected revision. If the letter has another revision, it is not changed [default: the current revision].
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..))]
     revision: Option<i64>,
 }
@@ -55,9 +56,9 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let request = arguments.request()?;
     let revision = match arguments.revision {
         Some(revision) => revision,
-        None => session.ask(letters.get(&arguments.id)).await?.letter.map_or(0, |letter| letter.revision),
+        None => session.call(letters.get(&arguments.id)).await?.letter.map_or(0, |letter| letter.revision),
     };
-    let edited = session.ask(letters.edit(LettersEditRequest { revision, ..request })).await?;
+    let edited = session.call(letters.edit(LettersEditRequest { revision, ..request })).await?;
     match session.format {
         Format::Json => {
             let mut out = session.out();
@@ -67,7 +68,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         Format::Table => {
             let next = time(edited.next_retry_at);
             say(format_args!(
-                "changed letter {} of '{}': revision {}, {}, next retry {next}",
+                "edited letter {} of '{}': revision {}, {}, next retry {next}",
                 edited.id, arguments.queue, edited.revision, edited.status
             ));
         }
@@ -89,8 +90,8 @@ impl Arguments {
             && self.max_retries.is_none()
             && self.priority.is_none();
         if is_nothing {
-            let complaint = Complaint::usage("nothing is given that could be changed");
-            return Err(complaint.advise("redrive letters edit --help lists what can be").into());
+            let error = CliError::usage("no change is given");
+            return Err(error.remedy("list the options with: redrive letters edit --help").into());
         }
         Ok(LettersEditRequest {
             id: self.id.clone(),

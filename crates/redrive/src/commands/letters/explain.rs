@@ -2,22 +2,23 @@
 
 use anyhow::Result;
 
-use crate::commands::explain::{Question, ask};
+use crate::commands::explain::{ExplainOptions, explain_on_server};
 use crate::session::Session;
 
 #[derive(clap::Args)]
 #[command(after_help = "Without a server: redrive explain MESSAGE
 
 Examples:
-  redrive letters explain orders-dead 'HTTP 503 Service Unavailable' --max-retries 5")]
+  redrive letters explain orders-dead 'HTTP 503 Service Unavailable' --max-retries 5
+  redrive letters explain orders-dead 'no answer' --io ConnectionReset --retry-after 30s")]
 pub(crate) struct Arguments {
-    /// The dead queue whose settings count.
-    #[arg(conflicts_with_all = ["code", "cause", "io", "part", "metadata"])]
+    /// Dead queue whose settings apply.
+    #[arg(conflicts_with_all = ["part", "metadata", "metadata_json"])]
     queue: String,
     #[command(flatten)]
-    question: Question,
+    options: ExplainOptions,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    ask(&arguments.question, &arguments.queue, session).await
+    explain_on_server(&arguments.options, &arguments.queue, session).await
 }

@@ -9,7 +9,7 @@ use redrive_client::Letters;
 use redrive_client::proto::redrive::v1::LettersExportRequest;
 use redrive_core::Status;
 
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 use crate::console::{letters, say};
 use crate::exit::Exit;
 use crate::session::Session;
@@ -17,24 +17,25 @@ use crate::session::Session;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   redrive letters export orders-dead --file dead.jsonl --reason 'moving to another server'
-  redrive letters export orders-dead -s exhausted --reason 'a look at what failed'")]
+  redrive letters export orders-dead -s exhausted --reason 'incident review'")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// A new file, in place of stdout.
+    /// Write to this new file instead of stdout.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Letters in these states.
+    /// Only letters with these statuses.
     #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
-    /// Letters for which this condition in CEL holds.
+    /// Only letters that match this CEL condition.
     #[arg(long, value_name = "CEL")]
     filter: Option<String>,
 }
 
 pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
     if !has_reason {
-        let what = "an export shows payloads, which needs a reason";
-        return Err(Complaint::new(Exit::Error, what).advise("say why with: --reason TEXT").into());
+        let message = "an export reveals payloads and needs a reason";
+        return Err(CliError::new(Exit::Error, message).remedy("give it with --reason TEXT").into());
     }
     let queue = session.client.letters(&arguments.queue);
     let done = match &arguments.file {
@@ -46,16 +47,16 @@ pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Sessi
         }
         Some(path) => {
             let shown = path.display();
-            let file = File::create_new(path).with_context(|| format!("cannot make the file {shown}"))?;
+            let file = File::create_new(path).with_context(|| format!("cannot create the file {shown}"))?;
             let mut out = BufWriter::new(file);
             let done = write_all(arguments, &queue, session, &mut out).await?;
-            // Somebody may purge the letters next.
+            // The export must be durable: the letters may be purged next.
             let file = out.into_inner().with_context(|| format!("cannot write {shown}"))?;
             file.sync_all().with_context(|| format!("cannot write {shown}"))?;
             done
         }
     };
-    say(format_args!("wrote {} of '{}'", letters(done), arguments.queue));
+    say(format_args!("exported {} from '{}'", letters(done), arguments.queue));
     Ok(())
 }
 
@@ -69,7 +70,7 @@ async fn write_all(arguments: &Arguments, queue: &Letters, session: &Session, ou
             after,
             ..LettersExportRequest::default()
         };
-        let page = session.ask(queue.export(request)).await?;
+        let page = session.call(queue.export(request)).await?;
         page.lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         done += u64::try_from(page.lines.len())?;
         if page.next.is_empty() {

@@ -12,7 +12,7 @@ use super::letter_line::time;
 use crate::console::{Align, Format, Rows};
 use crate::session::Session;
 
-/// A server gives no longer pages.
+/// The maximum page size of the server.
 const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
@@ -20,6 +20,7 @@ const PAGE: i32 = 1_000;
   redrive letters groups orders-dead
   redrive letters list orders-dead --filter \"fingerprint == '2b0f…'\"")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
 }
 
@@ -30,7 +31,7 @@ const HEADER: &[(&str, Align)] = &[
     ("LAST SEEN", Align::Text),
 ];
 
-/// For programs.
+/// A line of `--output json`.
 #[derive(Debug, Serialize)]
 struct GroupLine<'g> {
     queue_name: &'g str,
@@ -66,14 +67,14 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
 struct Pages<'s> {
     session: &'s Session,
     letters: Letters,
-    /// Where the next page begins; none behind the last.
+    /// The start of the next page; `None` after the last page.
     after: Option<String>,
 }
 
 impl Pages<'_> {
     async fn next(&mut self) -> Result<Option<Vec<LetterGroup>>> {
         let Some(after) = self.after.take() else { return Ok(None) };
-        let page = self.session.ask(self.letters.groups(after, PAGE)).await?;
+        let page = self.session.call(self.letters.groups(after, PAGE)).await?;
         self.after = Some(page.next).filter(|next| !next.is_empty());
         Ok(Some(page.groups))
     }

@@ -6,25 +6,26 @@ use anyhow::Result;
 use redrive_client::Letters;
 use serde_json::json;
 
+use crate::cli_error::CliError;
 use crate::commands::lines::{Line, Lines};
-use crate::complaint::Complaint;
 use crate::console::{letters, say};
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
 
 const LINES_MAX: usize = 500;
-/// Far below what a server takes.
+/// The maximum size of a request, well below the limit of the server.
 const BYTES_MAX: usize = 16_000_000;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   redrive letters import orders-dead --file dead.jsonl")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// A file, in place of stdin.
+    /// Read from this file instead of stdin.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Have newer revisions of letters take the place of those that are there.
+    /// Replace existing letters by newer revisions of the input.
     #[arg(long)]
     replace: bool,
 }
@@ -35,38 +36,40 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         Some(file) => Lines::of_file(file)?,
     };
     let queue = session.client.letters(&arguments.queue);
-    let mut import = Import { session, queue, replace: arguments.replace, held: Vec::new(), sums: Sums::default() };
-    let interrupted = || Interrupt::complaint("interrupted; what was sent is in, and may be sent again");
+    let replace = arguments.replace;
+    let mut import = Import { session, queue, replace, pending: Vec::new(), totals: ImportTotals::default() };
+    let interrupted = || Interrupt::error("interrupted; repeat the import, which skips existing letters");
     while let Some(chunk) = session.interrupt.or(lines.next()).await.ok_or_else(interrupted)? {
         for line in chunk? {
             import.push(line).await?;
         }
     }
     import.send().await?;
-    let Sums { imported, there, refused } = import.sums;
-    let told = format!("put {} into '{}', {there} were there, {refused} refused", letters(imported), arguments.queue);
-    let data = json!({ "queue_name": arguments.queue, "imported": imported, "there": there, "refused": refused });
-    session.report(&told, &data)?;
-    if refused > 0 {
-        return Err(Complaint::new(Exit::Error, format!("{refused} lines were refused")).into());
+    let ImportTotals { imported, existing, rejected } = import.totals;
+    let queue = &arguments.queue;
+    let message = format!("imported {} into '{queue}', skipped {existing}, rejected {rejected}", letters(imported));
+    let data = json!({ "queue_name": arguments.queue, "imported": imported, "there": existing, "refused": rejected });
+    session.report(&message, &data)?;
+    if rejected > 0 {
+        return Err(CliError::new(Exit::Error, format!("{rejected} lines were rejected")).into());
     }
     Ok(())
 }
 
 #[derive(Debug, Default)]
-struct Sums {
+struct ImportTotals {
     imported: u64,
-    there: u64,
-    refused: u64,
+    existing: u64,
+    rejected: u64,
 }
 
 struct Import<'s> {
     session: &'s Session,
     queue: Letters,
     replace: bool,
-    /// With the numbers of their lines.
-    held: Vec<(u64, String)>,
-    sums: Sums,
+    /// Lines of the next request, with their numbers.
+    pending: Vec<(u64, String)>,
+    totals: ImportTotals,
 }
 
 impl Import<'_> {
@@ -75,32 +78,32 @@ impl Import<'_> {
             return Ok(());
         }
         let Ok(text) = String::from_utf8(line.bytes) else {
-            say(format_args!("line {}: this is no text", line.number));
-            self.sums.refused += 1;
+            say(format_args!("line {}: not valid UTF-8", line.number));
+            self.totals.rejected += 1;
             return Ok(());
         };
-        let bytes: usize = self.held.iter().map(|(_, text)| text.len()).sum();
-        if self.held.len() >= LINES_MAX || bytes + text.len() > BYTES_MAX {
+        let bytes: usize = self.pending.iter().map(|(_, text)| text.len()).sum();
+        if self.pending.len() >= LINES_MAX || bytes + text.len() > BYTES_MAX {
             self.send().await?;
         }
-        self.held.push((line.number, text));
+        self.pending.push((line.number, text));
         Ok(())
     }
 
     async fn send(&mut self) -> Result<()> {
-        if self.held.is_empty() {
+        if self.pending.is_empty() {
             return Ok(());
         }
-        let (numbers, lines): (Vec<u64>, Vec<String>) = std::mem::take(&mut self.held).into_iter().unzip();
-        let answer = self.session.finish(self.queue.import(lines, self.replace)).await?;
-        for refused in &answer.refused {
-            let at = usize::try_from(refused.line.saturating_sub(1)).unwrap_or(usize::MAX);
+        let (numbers, lines): (Vec<u64>, Vec<String>) = std::mem::take(&mut self.pending).into_iter().unzip();
+        let answer = self.session.call_to_end(self.queue.import(lines, self.replace)).await?;
+        for rejected in &answer.refused {
+            let at = usize::try_from(rejected.line.saturating_sub(1)).unwrap_or(usize::MAX);
             let number = numbers.get(at).copied().unwrap_or_default();
-            say(format_args!("line {number}: {} ({})", refused.message, refused.reason));
+            say(format_args!("line {number}: {} ({})", rejected.message, rejected.reason));
         }
-        self.sums.imported += answer.imported.unsigned_abs();
-        self.sums.there += answer.there.unsigned_abs();
-        self.sums.refused += answer.refused.len() as u64;
+        self.totals.imported += answer.imported.unsigned_abs();
+        self.totals.existing += answer.there.unsigned_abs();
+        self.totals.rejected += answer.refused.len() as u64;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! A letter as it is shown: a line of JSON, or a row.
+//! A letter as a line of JSON, or as a row of a table.
 
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::Letter;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::console::{Align, or_dash};
 
-/// For programs. Every field is always there.
+/// A line of `--output json`. It always has every field.
 #[derive(Debug, Serialize)]
 pub(super) struct LetterLine<'l> {
     id: &'l str,
@@ -35,6 +35,14 @@ pub(super) struct LetterLine<'l> {
     blocked: bool,
     damaged: bool,
     before: Option<&'l str>,
+    task_id: &'l str,
+    failed_at: Option<Timestamp>,
+    error_category: &'l str,
+    exhausted_at: Option<Timestamp>,
+    completed_at: Option<Timestamp>,
+    archived_at: Option<Timestamp>,
+    archived_from: Option<&'l str>,
+    updated_at: Option<Timestamp>,
 }
 
 impl<'l> From<&'l Letter> for LetterLine<'l> {
@@ -66,11 +74,19 @@ impl<'l> From<&'l Letter> for LetterLine<'l> {
             blocked: letter.blocked,
             damaged: letter.damaged,
             before: given(&letter.before),
+            task_id: &letter.task_id,
+            failed_at: letter.failed_at,
+            error_category: &letter.error_category,
+            exhausted_at: letter.exhausted_at,
+            completed_at: letter.completed_at,
+            archived_at: letter.archived_at,
+            archived_from: given(&letter.archived_from),
+            updated_at: letter.updated_at,
         }
     }
 }
 
-/// What is empty on the wire is not there.
+/// An empty text of the wire format means that there is no value.
 pub(super) fn given(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
@@ -99,7 +115,7 @@ pub(super) fn row(letter: &Letter) -> Vec<String> {
     ]
 }
 
-/// Retries that failed, of those that there are.
+/// Failed retries and maximum retries, as in `1/3`.
 pub(super) fn retries(letter: &Letter) -> String {
     format!("{}/{}", letter.retry_count, letter.max_retries)
 }

@@ -1,4 +1,4 @@
-//! The commands that there are.
+//! The subcommands of `redrive letters`.
 
 use anyhow::Result;
 
@@ -13,63 +13,63 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,
-    /// The same as --output json.
+    /// Same as --output json.
     #[arg(short, long, global = true)]
     json: bool,
-    /// Why it is done: kept with the record of whatever changes something, or shows a payload.
+    /// Reason, which the server writes to the audit record. Required for bulk, export and show --reveal.
     #[arg(long, global = true, value_name = "TEXT")]
     reason: Option<String>,
 }
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// List letters, in the order in which they came.
+    /// List letters in the order of their capture.
     List(list::Arguments),
-    /// Show one letter with its attempts and notes; its payload only by --reveal.
+    /// Show a letter with its attempts and notes, and with --reveal its payload.
     Show(show::Arguments),
-    /// List the faults that live letters have, with how many there are of each.
+    /// Group live letters by fingerprint, with counts.
     Groups(groups::Arguments),
-    /// Try letters now, whatever their schedule says.
+    /// Retry letters now, regardless of their schedule.
     Retry(retry::Arguments),
-    /// Look at what retries letters by themselves; start, stop, pause or resume it.
+    /// Show, start, stop, pause or resume the automatic retries of a queue.
     Process(process::Arguments),
-    /// The same as `process QUEUE start`.
+    /// Same as: process QUEUE start.
     #[command(hide = true)]
     StartProcessor(process::Start),
-    /// The same as `process QUEUE stop`.
+    /// Same as: process QUEUE stop.
     #[command(hide = true)]
     StopProcessor(process::Stop),
-    /// Put letters away: nothing retries them.
+    /// Archive letters. Archived letters are not retried.
     Archive(archive::Arguments),
-    /// Bring archived letters back to what they were.
+    /// Restore archived letters to their previous status.
     #[command(visible_alias = "unarchive")]
     Restore(restore::Arguments),
-    /// Change the payload or the headers of a letter, or how it is retried.
+    /// Edit the payload, the headers, the retry policy or the priority of a letter.
     Edit(edit::Arguments),
-    /// Write something down with a letter.
+    /// Add a note to a letter.
     #[command(visible_alias = "annotate")]
     Note(note::Arguments),
-    /// Remove letters for good.
+    /// Delete letters permanently.
     Purge(purge::Arguments),
-    /// Keep a failure as a letter.
+    /// Capture failures as letters.
     Capture(Box<capture::Arguments>),
-    /// Say what would become of a failure in this queue.
+    /// Explain how a failure would be classified and retried in a queue.
     Explain(explain::Arguments),
-    /// Show the numbers of a queue's letters.
+    /// Show the statistics of the letters of a queue.
     #[command(visible_alias = "status")]
     Stats(stats::Arguments),
-    /// Retry, archive or purge all letters that match, after a look at how many they are.
+    /// Retry, archive or purge all letters that match, after a confirmation.
     Bulk(bulk::Arguments),
-    /// The same as `bulk purge`.
+    /// Same as: bulk purge.
     #[command(hide = true)]
     Clear(bulk::Scope),
-    /// Write whole letters, a line of JSON each: payloads, attempts and notes included.
+    /// Export letters with payloads, attempts and notes, one JSON object per line.
     Export(export::Arguments),
-    /// Put exported letters back, under their own ids.
+    /// Import exported letters. They keep their ids.
     Import(import::Arguments),
-    /// Look at how a queue treats its letters, or change it.
+    /// Show or change the letter settings of a queue.
     Configure(configure::Arguments),
-    /// List, set, remove and preview what letters of failures of known kinds get.
+    /// Manage templates, which set category, policy and destination of matching failures.
     #[command(visible_alias = "template")]
     Templates(templates::Arguments),
 }
@@ -78,7 +78,7 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     let format = if arguments.json { Format::Json } else { session.format };
     let session = Session { format, ..session };
     let session = match &arguments.reason {
-        Some(reason) => session.because(reason)?,
+        Some(reason) => session.with_reason(reason)?,
         None => session,
     };
     match &arguments.action {

@@ -11,9 +11,9 @@ use super::letter_line::{HEADER, LetterLine, row};
 use crate::console::{Format, Rows, say};
 use crate::session::Session;
 
-/// A server gives no longer pages.
+/// The maximum page size of the server.
 const PAGE_MAX: usize = 1_000;
-/// What fits on a screen or two; a program wants all.
+/// The default limit of a table. JSON output has no limit.
 const TABLE_LIMIT: usize = 50;
 
 #[derive(clap::Args)]
@@ -23,15 +23,16 @@ const TABLE_LIMIT: usize = 50;
   redrive letters list orders-dead --query 'connection reset'
   redrive letters list orders-dead -s exhausted --output json | redrive letters archive orders-dead -")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// In one of these states: pending, retrying, exhausted, completed, archived.
+    /// Only letters with these statuses: pending, retrying, exhausted, completed, archived.
     #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
-    /// A condition in CEL over the fields of a letter; docs/letters.md has them.
+    /// Only letters that match this CEL condition over their fields; docs/letters.md lists the fields.
     #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true)]
     filter: String,
-    /// Words that letters have in their error, names or metadata; the server needs an index of letters. `-word` must not be
-    /// there, `"two words"` stand side by side, `wor*` begins so.
+    /// Only letters whose error, names or metadata contain these words. -word excludes a word, "two words" is a phrase,
+    /// wor* is a prefix. Requires a search index on the server.
     #[arg(
         short,
         long,
@@ -41,14 +42,14 @@ pub(crate) struct Arguments {
         allow_hyphen_values = true
     )]
     query: String,
-    /// So many at most [default: 50 in a table, all as JSON].
+    /// Maximum letters to list [default: 50 in a table, no limit in JSON].
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let usual = if session.format == Format::Table { TABLE_LIMIT } else { usize::MAX };
-    let limit = arguments.limit.map_or(usual, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let default = if session.format == Format::Table { TABLE_LIMIT } else { usize::MAX };
+    let limit = arguments.limit.map_or(default, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let request = LettersListRequest {
         statuses: arguments.status.iter().map(ToString::to_string).collect(),
         filter: arguments.filter.clone(),
@@ -64,7 +65,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
                 for letter in &page {
                     writeln!(out, "{}", serde_json::to_string(&LetterLine::from(letter))?)?;
                 }
-                // A filter that finds little must not keep what it found to itself.
+                // A selective filter may take long between two matches, so each page is printed at once.
                 out.flush()?;
             }
         }
@@ -78,12 +79,12 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     }
     out.flush()?;
     if session.format == Format::Table && !pages.is_over {
-        say(format_args!("these are the first {limit}, and there may be more: --limit COUNT shows them"));
+        say(format_args!("only the first {limit} letters are listed; list more with --limit COUNT"));
     }
     Ok(())
 }
 
-/// Letters, a page at a time, until there are enough.
+/// The pages of the list, up to the limit.
 struct Pages<'s> {
     session: &'s Session,
     letters: Letters,
@@ -93,13 +94,13 @@ struct Pages<'s> {
 }
 
 impl Pages<'_> {
-    /// A page may be empty, and not be the last.
+    /// The next page. It may be empty without being the last.
     async fn next(&mut self) -> Result<Option<Vec<Letter>>> {
         if self.is_over || self.left == 0 {
             return Ok(None);
         }
         self.request.limit = i32::try_from(self.left.min(PAGE_MAX))?;
-        let mut page = self.session.ask(self.letters.list(self.request.clone())).await?;
+        let mut page = self.session.call(self.letters.list(self.request.clone())).await?;
         self.is_over = page.next.is_empty();
         self.request.after = page.next;
         page.letters.truncate(self.left);

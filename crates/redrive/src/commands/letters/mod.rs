@@ -1,4 +1,4 @@
-//! `redrive letters`: work that failed, and what becomes of it.
+//! `redrive letters`: dead letters.
 
 mod archive;
 mod bulk;
@@ -10,9 +10,9 @@ mod export;
 mod groups;
 mod import;
 mod letter_line;
+mod letter_selection;
 mod letters;
 mod list;
-mod named;
 mod note;
 mod process;
 mod purge;

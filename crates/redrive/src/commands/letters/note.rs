@@ -9,21 +9,22 @@ use crate::session::Session;
 #[command(after_help = "Examples:
   redrive letters note orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz 'asked the bank' --tag waiting --tag bank")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// The letter, by its id or its source id.
+    /// Letter id or source id.
     id: String,
-    /// What is to be remembered.
+    /// Text of the note. Optional with --tag.
     #[arg(required_unless_present = "tag", default_value = "", hide_default_value = true)]
     text: String,
-    /// A word to find it by; may be given again.
+    /// Tag of the note. Repeatable.
     #[arg(long, value_name = "TEXT")]
     tag: Vec<String>,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let Arguments { queue, id, text, tag } = arguments;
-    let note = session.ask(session.client.letters(queue).annotate(id, text, tag.clone())).await?;
+    let note = session.call(session.client.letters(queue).annotate(id, text, tag.clone())).await?;
     let data = json!({ "queue_name": queue, "id": id, "text": note.text, "tags": note.tags, "author": note.author,
         "at": note.at });
-    session.report(&format!("wrote it down with letter {id} of '{queue}'"), &data)
+    session.report(&format!("added a note to letter {id} of '{queue}'"), &data)
 }

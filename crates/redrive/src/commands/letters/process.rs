@@ -7,27 +7,31 @@ use redrive_client::proto::redrive::v1::{LettersProcessRequest, LettersProcessRe
 use redrive_run::ProcessorSettings;
 use serde::Serialize;
 
-use crate::console::{Facts, Format, or_dash};
+use crate::console::{Fields, Format, or_dash};
 use crate::session::Session;
 
 #[derive(clap::Args)]
-#[command(after_help = "Without an action it is only looked at. What is done lasts until the server is started again.
+#[command(
+    after_help = "Without an action, the command only prints the state. An action lasts until the server restarts.
 
 Examples:
   redrive letters process orders-dead
   redrive letters process orders-dead start --interval 30
-  redrive letters process orders-dead pause --reason 'the bank is down'")]
+  redrive letters process orders-dead pause --reason 'the bank is down'"
+)]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
+    /// Action on the retries of the queue.
     action: Option<Action>,
     #[command(flatten)]
-    pace: Pace,
+    options: StartOptions,
 }
 
 #[derive(clap::Args)]
-struct Pace {
-    /// With start: look for letters at least this often, in seconds, 10 to 3600; without it as the server is
-    /// configured. What is due is noticed at once in any case.
+struct StartOptions {
+    /// With start: maximum time between two polls for due letters, in seconds, 10 to 3600. A letter that is due earlier is
+    /// retried on time [default: dlq.retry_interval_seconds of the server].
     #[arg(long, short, value_name = "SECONDS", value_parser = seconds)]
     interval: Option<i32>,
 }
@@ -36,18 +40,18 @@ fn seconds(text: &str) -> Result<i32, String> {
     let allowed = ProcessorSettings::INTERVAL_SECONDS;
     let seconds = text.parse().ok().filter(|seconds| allowed.contains(seconds));
     let seconds = seconds.and_then(|seconds: u64| i32::try_from(seconds).ok());
-    seconds.ok_or_else(|| format!("it is not within {} and {}", allowed.start(), allowed.end()))
+    seconds.ok_or_else(|| format!("allowed: {} to {}", allowed.start(), allowed.end()))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Action {
-    /// Retry letters by themselves.
+    /// Start automatic retries.
     Start,
-    /// Begin nothing new, and let what runs end.
+    /// Start no further retries, and wait for those that run.
     Stop,
-    /// Take no more letters until it is resumed.
+    /// Claim no letters until resume.
     Pause,
-    /// Take letters again.
+    /// Claim letters again.
     Resume,
 }
 
@@ -62,21 +66,23 @@ impl Action {
     }
 }
 
-/// The queue whose retries are started.
+/// `start-processor`.
 #[derive(clap::Args)]
 pub(crate) struct Start {
+    /// Queue name.
     queue: String,
     #[command(flatten)]
-    pace: Pace,
+    options: StartOptions,
 }
 
-/// The queue whose retries are stopped.
+/// `stop-processor`.
 #[derive(clap::Args)]
 pub(crate) struct Stop {
+    /// Queue name.
     queue: String,
 }
 
-/// For programs.
+/// A line of `--output json`.
 #[derive(Debug, Serialize)]
 struct ProcessLine<'p> {
     queue_name: &'p str,
@@ -96,28 +102,28 @@ struct ReportLine {
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    ask(&arguments.queue, arguments.action, &arguments.pace, session).await
+    process(&arguments.queue, arguments.action, &arguments.options, session).await
 }
 
 pub(super) async fn start(start: &Start, session: &Session) -> Result<()> {
-    ask(&start.queue, Some(Action::Start), &start.pace, session).await
+    process(&start.queue, Some(Action::Start), &start.options, session).await
 }
 
 pub(super) async fn stop(stop: &Stop, session: &Session) -> Result<()> {
-    ask(&stop.queue, Some(Action::Stop), &Pace { interval: None }, session).await
+    process(&stop.queue, Some(Action::Stop), &StartOptions { interval: None }, session).await
 }
 
-async fn ask(queue: &str, action: Option<Action>, pace: &Pace, session: &Session) -> Result<()> {
+async fn process(queue: &str, action: Option<Action>, options: &StartOptions, session: &Session) -> Result<()> {
     let request = LettersProcessRequest {
         queue_name: queue.to_owned(),
         action: action.map(Action::name).unwrap_or_default().to_owned(),
-        retry_interval_seconds: pace.interval.unwrap_or_default(),
+        retry_interval_seconds: options.interval.unwrap_or_default(),
     };
-    let answer = session.ask(session.client.process_letters(&request)).await?;
+    let answer = session.call(session.client.process_letters(&request)).await?;
     let mut out = session.out();
     match session.format {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&line(queue, &answer))?)?,
-        Format::Table => facts(queue, &answer).print(&mut out)?,
+        Format::Table => fields(queue, &answer).print(&mut out)?,
     }
     Ok(out.flush()?)
 }
@@ -139,18 +145,19 @@ fn line<'p>(queue_name: &'p str, answer: &'p LettersProcessResponse) -> ProcessL
     }
 }
 
-fn facts(queue: &str, answer: &LettersProcessResponse) -> Facts {
-    // Letters that name no destination have one in common.
+fn fields(queue: &str, answer: &LettersProcessResponse) -> Fields {
+    // Letters without a destination share one breaker.
     let held: Vec<_> = answer.held.iter().map(|name| if name.is_empty() { "(unnamed)" } else { name }).collect();
-    let facts = Facts::new()
+    let poll_interval = answer.retry_interval_seconds.map(|seconds| format!("{seconds} s")).unwrap_or_default();
+    let fields = Fields::new()
         .with("queue", queue)
         .with("state", &answer.state)
         .with("running", &answer.running.to_string())
-        .some("looks every", &answer.retry_interval_seconds.map(|seconds| format!("{seconds} s")).unwrap_or_default())
-        .with("left alone", or_dash(&held.join(", ")))
-        .some("trouble", &answer.trouble);
-    answer.report.iter().fold(facts, |facts, report| {
+        .with_non_empty("poll interval", &poll_interval)
+        .with("circuit open", or_dash(&held.join(", ")))
+        .with_non_empty("error", &answer.trouble);
+    answer.report.iter().fold(fields, |fields, report| {
         let ProcessReport { finished, deferred, aborted } = report;
-        facts.with("until it stopped", &format!("{finished} finished, {deferred} given back, {aborted} cut off"))
+        fields.with("stopped", &format!("{finished} finished, {deferred} released untried, {aborted} aborted"))
     })
 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::json;
 
-use super::named::Named;
+use super::letter_selection::LetterSelection;
 use crate::console::letters;
 use crate::session::Session;
 
@@ -13,19 +13,19 @@ use crate::session::Session;
   redrive letters list orders-dead -s archived --output json | redrive letters purge orders-dead - --yes")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    letters: Named,
-    /// Do not ask.
+    letters: LetterSelection,
+    /// Do not prompt for confirmation.
     #[arg(long)]
     yes: bool,
-    /// The same as --yes.
+    /// Same as --yes.
     #[arg(short, long)]
     force: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let queue = session.client.letters(&arguments.letters.queue);
-    let act = format!("remove these letters from '{}' for good", queue.queue_name());
-    session.confirm(act, arguments.yes || arguments.force).await?;
+    let action = format!("permanently delete these letters from '{}'", queue.queue_name());
+    session.confirm(action, arguments.yes || arguments.force).await?;
     let done = arguments.letters.each(session, "purged", async |ids| queue.purge(ids).await).await?;
     let data = json!({ "queue_name": queue.queue_name(), "purged": done });
     session.report(&format!("purged {} of '{}'", letters(done), queue.queue_name()), &data)

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::json;
 
-use super::named::Named;
+use super::letter_selection::LetterSelection;
 use crate::console::letters;
 use crate::session::Session;
 
@@ -13,7 +13,7 @@ use crate::session::Session;
   redrive letters list orders-dead -s archived --output json | redrive letters restore orders-dead -")]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    letters: Named,
+    letters: LetterSelection,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {

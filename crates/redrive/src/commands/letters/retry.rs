@@ -8,30 +8,33 @@ use redrive_client::proto::redrive::v1::{Letter, LettersRetryResponse};
 use serde::Serialize;
 
 use super::letter_line::{given, time};
-use super::named::Named;
-use crate::complaint::Complaint;
+use super::letter_selection::LetterSelection;
+use crate::cli_error::CliError;
 use crate::console::{Format, excerpt, letters, say};
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
 
-/// So much of an error is told on stderr; `--output json` has all of it.
+/// The characters of an error on stderr; `--output json` prints the whole error.
 const ERROR_CHARS_MAX: usize = 200;
 
 #[derive(clap::Args)]
-#[command(after_help = "Each is tried in its turn, and its outcome is waited for.
+#[command(
+    after_help = "Letters are retried one after the other. The command waits for each outcome, and exits with 1 if
+a retry failed.
 
 Examples:
   redrive letters retry orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
-  redrive letters list orders-dead -s exhausted --output json | redrive letters retry orders-dead -")]
+  redrive letters list orders-dead -s exhausted --output json | redrive letters retry orders-dead -"
+)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    letters: Named,
-    /// Also where the circuit breaker of a letter's destination is open.
+    letters: LetterSelection,
+    /// Retry even if the circuit breaker of the destination is open.
     #[arg(long)]
     force: bool,
 }
 
-/// For programs.
+/// A line of `--output json`.
 #[derive(Debug, Serialize)]
 struct RetriedLine<'r> {
     id: &'r str,
@@ -51,29 +54,32 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     while let Some(ids) = batches.next().await? {
         for id in &ids {
             if session.interrupt.is_raised() {
-                return Err(Interrupt::complaint(format!("interrupted; retried {}", letters(tried))).into());
+                return Err(Interrupt::error(format!("interrupted; retried {}", letters(tried))).into());
             }
             let retried = match arguments.force {
-                true => session.finish(queue.force_retry(id)).await?,
-                false => session.finish(queue.retry(id)).await?,
+                true => session.call_to_end(queue.force_retry(id)).await?,
+                false => session.call_to_end(queue.retry(id)).await?,
             };
             tried += 1;
             failed += u64::from(!retried.success);
-            tell(id, queue.queue_name(), &retried, session.format)?;
+            print(id, queue.queue_name(), &retried, session.format)?;
         }
     }
     if failed == 0 {
         return Ok(());
     }
-    let what = if tried == 1 { "Task retry failed".to_owned() } else { format!("{failed} of {tried} retries failed") };
-    let advice = format!("look at the attempts with: redrive letters show {} ID", queue.queue_name());
-    Err(Complaint::new(Exit::Error, what).advise(advice).into())
+    let message = match tried {
+        1 => "Task retry failed".to_owned(),
+        _ => format!("{failed} of {tried} retries failed"),
+    };
+    let remedy = format!("show the attempts with: redrive letters show {} ID", queue.queue_name());
+    Err(CliError::new(Exit::Error, message).remedy(remedy).into())
 }
 
-fn tell(id: &str, queue_name: &str, retried: &LettersRetryResponse, format: Format) -> Result<()> {
+fn print(id: &str, queue_name: &str, retried: &LettersRetryResponse, format: Format) -> Result<()> {
     let none = Letter::default();
     let letter = retried.letter.as_ref().unwrap_or(&none);
-    // It may have been named by its source id.
+    // The argument may be a source id.
     let id = if letter.id.is_empty() { id } else { &letter.id };
     let attempt = retried.attempt.as_ref().and_then(|attempt| attempt.attempt.as_ref());
     let error = attempt.and_then(|attempt| given(&attempt.error));
@@ -94,7 +100,7 @@ fn tell(id: &str, queue_name: &str, retried: &LettersRetryResponse, format: Form
         Format::Table => {
             let why = error.map(|error| format!(": {}", excerpt(error, ERROR_CHARS_MAX))).unwrap_or_default();
             let next = letter.next_retry_at.map(|at| format!(", next retry {}", time(Some(at)))).unwrap_or_default();
-            say(format_args!("{id}: {}; it is {}{next}{why}", retried.message, letter.status));
+            say(format_args!("{id}: {}; status {}{next}{why}", retried.message, letter.status));
         }
     }
     Ok(())

@@ -12,13 +12,14 @@ use crate::session::Session;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
 }
 
-const HEADER: &[(&str, Align)] = &[("NUMBER", Align::Text), ("VALUE", Align::Number)];
+const HEADER: &[(&str, Align)] = &[("STATISTIC", Align::Text), ("VALUE", Align::Number)];
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let stats = session.ask(session.client.letters(&arguments.queue).stats()).await?;
+    let stats = session.call(session.client.letters(&arguments.queue).stats()).await?;
     let mut out = session.out();
     match session.format {
         Format::Json => writeln!(out, "{}", letter_stats(&stats))?,
@@ -31,7 +32,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     Ok(out.flush()?)
 }
 
-/// Each number with the way to it, as in `lifetime_stats.archived`.
+/// Each value with the path to it, as in `lifetime_stats.archived`.
 fn lines(stats: &LettersStatsResponse) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     flatten("", &letter_stats(stats), &mut lines);

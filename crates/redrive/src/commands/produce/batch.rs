@@ -1,4 +1,4 @@
-//! Items on their way: as many in one request as a server takes.
+//! Collects items into requests, up to the limits of the server.
 
 use anyhow::Result;
 use bytes::Bytes;
@@ -6,13 +6,13 @@ use redrive_client::Queue;
 use redrive_client::proto::prost::Message;
 use redrive_client::proto::redrive::v1::PutItem;
 
-use super::item::ItemOptions;
+use super::item_options::ItemOptions;
 use crate::console::Progress;
 use crate::session::{Interrupt, Session};
 
-/// A little less than a server takes by default: the name of the queue is in the request, too.
+/// Slightly below the default limit of the server: a request also has the name of the queue.
 const BYTES_MAX: usize = 4_990_000;
-/// What an item takes in a request besides its own bytes.
+/// The overhead of an item in a request.
 const FRAME_BYTES: usize = 8;
 
 pub(super) struct Batch<'s> {
@@ -40,7 +40,7 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Adds an item; sends those before it, if there is no room for all.
+    /// Adds an item. Sends the items before it first, if the request would become too large.
     pub(super) async fn push(&mut self, payload: Bytes) -> Result<()> {
         let item = PutItem { bytes: payload, ..self.template.clone() };
         let size = item.encoded_len() + FRAME_BYTES;
@@ -52,7 +52,7 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    /// Sends what is held.
+    /// Sends the collected items.
     pub(super) async fn send(&mut self) -> Result<()> {
         if self.session.interrupt.is_raised() {
             return Err(self.interrupted());
@@ -63,13 +63,13 @@ impl<'s> Batch<'s> {
         if count == 0 {
             return Ok(());
         }
-        let answer = self.session.finish(self.queue.put(items)).await?;
+        let answer = self.session.call_to_end(self.queue.put(items)).await?;
         self.duplicates += answer.items.iter().filter(|item| item.is_duplicate).count();
         self.progress.add(count);
         Ok(())
     }
 
     pub(super) fn interrupted(&self) -> anyhow::Error {
-        Interrupt::complaint("interrupted").into()
+        Interrupt::error("interrupted").into()
     }
 }

@@ -1,7 +1,7 @@
-//! `redrive produce`: putting items into a queue.
+//! `redrive produce`.
 
 mod batch;
-mod item;
+mod item_options;
 mod produce;
 
 pub(crate) use produce::{Arguments, run};

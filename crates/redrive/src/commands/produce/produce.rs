@@ -1,4 +1,4 @@
-//! Where payloads come from.
+//! `redrive produce`: reads payloads and puts them into a queue.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::batch::Batch;
-use super::item::ItemOptions;
+use super::item_options::ItemOptions;
+use crate::cli_error::CliError;
 use crate::commands::lines::Lines;
 use crate::commands::payload::read_file;
-use crate::complaint::Complaint;
 use crate::console::{items, say};
 use crate::session::Session;
 
@@ -19,16 +19,17 @@ use crate::session::Session;
   redrive produce orders --file order.bin --message-id order-17
   redrive produce orders < orders.jsonl")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// The payload of one item. Without it and without --file, each line of stdin is one.
+    /// Payload of one item. Without a payload and without --file, each line of stdin is the payload of an item.
     #[arg(conflicts_with = "file")]
     payload: Option<String>,
-    /// A file that is the payload of one item, byte for byte; may be given again.
+    /// File with the payload of one item, read byte for byte. Repeatable.
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
     #[command(flatten)]
     item: ItemOptions,
-    /// How many items go into one request at most.
+    /// Maximum items per request, 1 to 65535.
     #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..))]
     batch: u16,
 }
@@ -36,8 +37,8 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     let is_one = arguments.payload.is_some() || arguments.file.len() == 1;
     if arguments.item.message_id.is_some() && !is_one {
-        let complaint = Complaint::usage("a message id is the id of one item, and there may be several");
-        return Err(complaint.advise("give the payload as an argument or as one --file").into());
+        let error = CliError::usage("--message-id identifies one item, but the input may have several");
+        return Err(error.remedy("give the payload as an argument, or with one --file").into());
     }
     let queue = session.client.queue(&arguments.queue);
     let mut batch = Batch::new(&session, queue, &arguments.item, usize::from(arguments.batch));
@@ -46,13 +47,13 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     drop(batch);
     if let Err(error) = sent {
         if !is_one {
-            say(format_args!("put {} into '{}', the first ones of the input", items(done), arguments.queue));
+            say(format_args!("put {} into '{}': the first items of the input", items(done), arguments.queue));
         }
         return Err(error);
     }
-    let there = if duplicates > 0 { format!(", {duplicates} of them already there") } else { String::new() };
+    let skipped = if duplicates > 0 { format!(", duplicates: {duplicates}") } else { String::new() };
     let data = json!({ "queue_name": arguments.queue, "produced": done, "duplicates": duplicates });
-    session.report(&format!("put {} into '{}'{there}", items(done), arguments.queue), &data)
+    session.report(&format!("put {} into '{}'{skipped}", items(done), arguments.queue), &data)
 }
 
 impl Arguments {
@@ -77,7 +78,7 @@ async fn send_lines(batch: &mut Batch<'_>) -> Result<()> {
         for line in chunk? {
             batch.push(line.bytes.into()).await?;
         }
-        // Whoever writes slowly wants each line to go out.
+        // A slow producer: send the lines that are complete.
         if lines.is_idle() {
             batch.send().await?;
         }

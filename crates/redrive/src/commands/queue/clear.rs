@@ -8,14 +8,15 @@ use crate::session::Session;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// Queue name.
     name: String,
-    /// Scheduled items, too.
+    /// Delete scheduled items, too.
     #[arg(long)]
     scheduled: bool,
-    /// Also items that somebody works on.
+    /// Delete leased items, too.
     #[arg(long)]
     destructive: bool,
-    /// Do not ask before --destructive.
+    /// Do not prompt for confirmation of --destructive.
     #[arg(long)]
     yes: bool,
 }
@@ -23,11 +24,11 @@ pub(crate) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let Arguments { name, scheduled, destructive, yes } = arguments;
     if *destructive {
-        session.confirm(format!("remove all items of '{name}', also those that somebody works on"), *yes).await?;
+        session.confirm(format!("delete all items of '{name}', including leased ones"), *yes).await?;
     }
     let request =
         QueueClearRequest { queue_name: name.clone(), queue: true, scheduled: *scheduled, destructive: *destructive };
-    session.ask(session.client.clear(&request)).await?;
+    session.call(session.client.clear(&request)).await?;
     say(format_args!("cleared queue '{name}'"));
     Ok(())
 }

@@ -12,13 +12,14 @@ use crate::session::Session;
   redrive queue create orders-dead
   redrive queue create orders --dead-queue orders-dead --max-attempts 3 --lease-timeout 30s")]
 pub(crate) struct Arguments {
+    /// Queue name.
     name: String,
     #[command(flatten)]
     settings: Settings,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let usual = QueueInfo {
+    let defaults = QueueInfo {
         queue_name: arguments.name.clone(),
         lease_timeout: "1m".to_owned(),
         expire_timeout: "24h".to_owned(),
@@ -26,8 +27,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         namespace: arguments.settings.namespace.clone().unwrap_or_default(),
         ..QueueInfo::default()
     };
-    let queue = arguments.settings.over(usual);
-    session.ask(session.client.create_queue(&queue)).await?;
+    let queue = arguments.settings.over(defaults);
+    session.call(session.client.create_queue(&queue)).await?;
     say(format_args!("created queue '{}'", arguments.name));
     warn_of_drops(&queue);
     Ok(())

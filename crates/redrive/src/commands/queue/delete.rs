@@ -8,20 +8,21 @@ use crate::session::Session;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// Queue name.
     name: String,
-    /// Also if it is the dead queue of others.
+    /// Delete the queue even if it is the dead queue of another queue.
     #[arg(long)]
     force: bool,
-    /// Do not ask.
+    /// Do not prompt for confirmation.
     #[arg(long)]
     yes: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let name = &arguments.name;
-    session.confirm(format!("remove the queue '{name}' with all that is in it"), arguments.yes).await?;
+    session.confirm(format!("delete the queue '{name}' with all of its items and letters"), arguments.yes).await?;
     let request = QueuesDeleteRequest { queue_name: name.clone(), force: arguments.force };
-    session.ask(session.client.delete_queue(&request)).await?;
-    say(format_args!("removed queue '{name}'"));
+    session.call(session.client.delete_queue(&request)).await?;
+    say(format_args!("deleted queue '{name}'"));
     Ok(())
 }

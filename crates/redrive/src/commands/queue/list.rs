@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use redrive_client::proto::querator::{QueueInfo, QueuesListRequest};
 
-use super::shown::{HEADER, QueueLine, row};
+use super::queue_line::{HEADER, QueueLine, row};
 use crate::console::{Format, Rows};
 use crate::session::Session;
 
@@ -13,7 +13,7 @@ const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Whose queues; those of _system, if nothing is said.
+    /// Namespace of the queues [default: _system].
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
 }
@@ -43,7 +43,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
 struct Pages<'s> {
     session: &'s Session,
     namespace: &'s str,
-    /// The name of the last queue that was seen; with it the next page begins.
+    /// The last queue of the previous page. The next page begins with it.
     last: String,
     is_over: bool,
 }
@@ -55,7 +55,7 @@ impl Pages<'_> {
         }
         let namespace = self.namespace.to_owned();
         let request = QueuesListRequest { pivot: self.last.clone(), limit: PAGE, namespace };
-        let mut page = self.session.ask(self.session.client.list_queues(&request)).await?.items;
+        let mut page = self.session.call(self.session.client.list_queues(&request)).await?.items;
         self.is_over = page.len() < usize::try_from(PAGE)?;
         page.retain(|queue| queue.queue_name != self.last);
         if let Some(queue) = page.last() {

@@ -1,4 +1,4 @@
-//! `redrive queue`: making, looking at, changing and removing queues.
+//! `redrive queue`.
 
 mod clear;
 mod create;
@@ -7,8 +7,8 @@ mod info;
 mod list;
 mod pause;
 mod queue;
+mod queue_line;
 mod settings;
-mod shown;
 mod stats;
 mod update;
 

@@ -7,17 +7,18 @@ use crate::session::Session;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// Queue name.
     name: String,
 }
 
 pub(super) async fn pause(arguments: &Arguments, session: &Session) -> Result<()> {
-    session.ask(session.client.queue(&arguments.name).pause()).await?;
-    say(format_args!("queue '{0}' gives no more leases; go on with: redrive queue resume {0}", arguments.name));
+    session.call(session.client.queue(&arguments.name).pause()).await?;
+    say(format_args!("paused queue '{0}'; resume it with: redrive queue resume {0}", arguments.name));
     Ok(())
 }
 
 pub(super) async fn resume(arguments: &Arguments, session: &Session) -> Result<()> {
-    session.ask(session.client.queue(&arguments.name).resume()).await?;
-    say(format_args!("queue '{}' gives leases", arguments.name));
+    session.call(session.client.queue(&arguments.name).resume()).await?;
+    say(format_args!("resumed queue '{}'", arguments.name));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The commands that there are.
+//! The subcommands of `redrive queue`.
 
 use anyhow::Result;
 
@@ -13,23 +13,23 @@ pub(crate) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Make a queue.
+    /// Create a queue.
     Create(create::Arguments),
     /// List queues by name.
     List(list::Arguments),
     /// Show the settings of a queue.
     Info(info::Arguments),
-    /// Change settings of a queue; those that are not named stay.
+    /// Change settings of a queue. Settings that are not given do not change.
     Update(update::Arguments),
-    /// Remove a queue with all that is in it.
+    /// Delete a queue with all of its items and letters.
     Delete(delete::Arguments),
-    /// Show how many items a queue has, and how old they are.
+    /// Show the number and the age of the items of a queue.
     Stats(stats::Arguments),
-    /// Remove the items of a queue that nobody holds.
+    /// Delete the ready items of a queue, and optionally scheduled and leased ones.
     Clear(clear::Arguments),
-    /// Give no more leases until the queue is resumed; all else goes on.
+    /// Pause leasing from a queue. Other requests are still served.
     Pause(pause::Arguments),
-    /// Give leases again.
+    /// Resume leasing from a queue.
     Resume(pause::Arguments),
 }
 

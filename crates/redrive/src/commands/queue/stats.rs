@@ -11,6 +11,7 @@ use crate::session::Session;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// Queue name.
     name: String,
 }
 
@@ -25,7 +26,7 @@ const HEADER: &[(&str, Align)] = &[
 ];
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let stats = session.ask(session.client.queue(&arguments.name).stats()).await?;
+    let stats = session.call(session.client.queue(&arguments.name).stats()).await?;
     let mut out = session.out();
     match session.format {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&StatsLine::new(&arguments.name, &stats))?)?,
@@ -71,13 +72,13 @@ impl Counts {
     }
 }
 
-/// For programs.
+/// A line of `--output json`.
 #[derive(Debug, Serialize)]
 struct StatsLine<'s> {
     queue_name: &'s str,
     #[serde(flatten)]
     counts: Counts,
-    /// Requests that wait.
+    /// The number of waiting requests.
     produce_waiting: i32,
     lease_waiting: i32,
     complete_waiting: i32,

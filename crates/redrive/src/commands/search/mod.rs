@@ -1,4 +1,4 @@
-//! `redrive search`: the index of letters beside a server's store.
+//! `redrive search`: the OpenSearch index of letters.
 
 mod rebuild;
 mod restore;

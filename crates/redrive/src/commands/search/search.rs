@@ -1,4 +1,4 @@
-//! The commands that there are.
+//! The subcommands of `redrive search`.
 
 use anyhow::Result;
 
@@ -9,24 +9,24 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,
-    /// Why it is done: kept with the record of it.
+    /// Reason, which the server writes to the audit record.
     #[arg(long, global = true, value_name = "TEXT")]
     reason: Option<String>,
 }
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Say how the index fares: what waits for it, and what is wrong.
+    /// Show the state of the index: pending changes, lag and errors.
     Status,
-    /// Make the index anew out of the store, while work goes on.
+    /// Rebuild the index from the store, without downtime.
     Rebuild,
-    /// Put letters back from the index into a store that has none.
+    /// Restore letters from the index into a store without letters.
     Restore(restore::Arguments),
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     let session = match &arguments.reason {
-        Some(reason) => session.because(reason)?,
+        Some(reason) => session.with_reason(reason)?,
         None => session,
     };
     match &arguments.action {

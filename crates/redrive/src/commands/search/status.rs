@@ -10,7 +10,7 @@ use crate::console::{Format, printable};
 use crate::session::Session;
 
 pub(super) async fn run(session: &Session) -> Result<()> {
-    let status = session.ask(session.client.search_status()).await?;
+    let status = session.call(session.client.search_status()).await?;
     let mut out = session.out();
     match session.format {
         Format::Json => {
@@ -40,13 +40,13 @@ pub(super) async fn run(session: &Session) -> Result<()> {
                 ("index", status.index),
                 ("state", status.state),
                 ("refilled", refill),
-                ("trouble", status.trouble),
-                ("waiting", status.outbox_depth.to_string()),
+                ("error", status.trouble),
+                ("pending", status.outbox_depth.to_string()),
                 ("lag", lag.to_string()),
                 ("indexed", status.indexed.to_string()),
                 ("deleted", status.deleted.to_string()),
-                ("known before", status.conflicts.to_string()),
-                ("reduced", status.quarantined.to_string()),
+                ("conflicts", status.conflicts.to_string()),
+                ("quarantined", status.quarantined.to_string()),
                 ("failures", status.failures.to_string()),
                 ("captures", captures.to_owned()),
             ] {

@@ -1,11 +1,11 @@
-//! Values that are no good stop the start, and say what may stand there.
+//! Invalid values prevent the start, and are reported with the allowed values.
 
-use crate::bed::command;
 use crate::outcome;
+use crate::test_server::command;
 
-/// What a server says that does not start with these variables.
+/// The error of a server that must not start with these variables.
 #[track_caller]
-fn told(variables: &[(&str, &str)]) -> String {
+fn error(variables: &[(&str, &str)]) -> String {
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0"]);
     serve.envs(variables.iter().copied());
     let ran = outcome(serve.spawn().unwrap());
@@ -14,7 +14,7 @@ fn told(variables: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_number_out_of_bounds_stops_the_start_and_names_the_range() {
+fn a_number_out_of_range_is_rejected_with_the_range() {
     for (key, values, allowed) in [
         ("DEFAULT_MAX_RETRIES", &["11", "-1", "few"][..], "0 to 10"),
         ("MAX_SIZE", &["99", "100001", "-1", "1e3"], "100 to 100000, more only with dlq_allow_large"),
@@ -33,15 +33,15 @@ fn a_number_out_of_bounds_stops_the_start_and_names_the_range() {
         ("MAX_LETTER_BYTES", &["1023", "67108865"], "1024 to 67108864"),
     ] {
         for value in values {
-            let said = told(&[(&format!("REDRIVE_DLQ_{key}"), value)]);
+            let error = error(&[(&format!("REDRIVE_DLQ_{key}"), value)]);
             let expected = format!("dlq.{} is {value}; allowed: {allowed}", key.to_lowercase());
-            assert!(said.contains(&expected), "{said}");
+            assert!(error.contains(&expected), "{error}");
         }
     }
 }
 
 #[test]
-fn what_is_no_value_at_all_stops_the_start() {
+fn a_value_that_is_not_a_boolean_is_rejected() {
     for (key, value) in [
         ("ENABLED", "perhaps"),
         ("ALLOW_LARGE", "7"),
@@ -49,13 +49,13 @@ fn what_is_no_value_at_all_stops_the_start() {
         ("FAIL_ON_OPENSEARCH_UNAVAILABLE", "maybe"),
     ] {
         let variable = format!("REDRIVE_DLQ_{key}");
-        let said = told(&[(&variable, value)]);
-        assert!(said.contains(&variable), "{said}");
+        let error = error(&[(&variable, value)]);
+        assert!(error.contains(&variable), "{error}");
     }
 }
 
 #[test]
-fn a_word_that_is_none_stops_the_start_and_names_the_others() {
+fn an_unknown_word_is_rejected_with_the_allowed_words() {
     for (key, allowed) in [
         ("DEFAULT_RETRY_POLICY", &["never", "linear", "exponential", "immediate"][..]),
         ("INTEGRATION_STRATEGY", &["automatic", "selective", "manual", "disabled"]),
@@ -63,24 +63,21 @@ fn a_word_that_is_none_stops_the_start_and_names_the_others() {
         ("ON_DUPLICATE", &["merge", "reject", "new_generation"]),
         ("ON_LOST_DEPENDENCY", &["wait", "release", "exhaust"]),
     ] {
-        let said = told(&[(&format!("REDRIVE_DLQ_{key}"), "perhaps")]);
-        assert!(allowed.iter().all(|word| said.contains(word)), "{said}");
+        let error = error(&[(&format!("REDRIVE_DLQ_{key}"), "perhaps")]);
+        assert!(allowed.iter().all(|word| error.contains(word)), "{error}");
     }
 }
 
 #[test]
-fn two_spellings_that_differ_stop_the_start() {
-    let said = told(&[("REDRIVE_DLQ_MAX_SIZE", "500"), ("REDRIVE_DLQ__MAX_SIZE", "600")]);
-    assert!(
-        said.contains("REDRIVE_DLQ__MAX_SIZE and REDRIVE_DLQ_MAX_SIZE are both set, and differ; keep one"),
-        "{said}"
-    );
+fn two_spellings_with_different_values_are_rejected() {
+    let error = error(&[("REDRIVE_DLQ_MAX_SIZE", "500"), ("REDRIVE_DLQ__MAX_SIZE", "600")]);
+    assert!(error.contains("REDRIVE_DLQ__MAX_SIZE and REDRIVE_DLQ_MAX_SIZE are both set and differ"), "{error}");
 }
 
 #[test]
-fn a_variable_that_nobody_knows_stops_the_start() {
+fn an_unknown_variable_is_rejected() {
     for variable in ["REDRIVE_DLQ_MAX_SISE", "REDRIVE_DLQ__MAX_SISE"] {
-        let said = told(&[(variable, "500")]);
-        assert!(said.contains("did you mean 'dlq.max_size'?"), "{said}");
+        let error = error(&[(variable, "500")]);
+        assert!(error.contains("did you mean 'dlq.max_size'?"), "{error}");
     }
 }

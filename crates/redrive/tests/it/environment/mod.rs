@@ -1,11 +1,12 @@
-//! Each variable about letters, by what it does to a server; and where a server has its settings from.
+//! The effect of each environment variable about letters, and the sources of settings.
 
 mod bounds;
 mod breaker;
 mod captures;
 mod dependencies;
-mod keeping;
 mod processor;
+mod retention;
+mod rules;
 mod sources;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,44 +16,44 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::bed::{Bed, NOON, command, folder};
 use crate::retries::{call, ok, post};
+use crate::test_server::{NOON, TestServer, command, folder};
 
-/// A server at noon with these variables, which has a queue `dead`.
-fn serve(variables: &[(&str, &str)]) -> Bed {
+/// A server with these variables, a clock frozen at [`NOON`], and a queue `dead`.
+fn serve(variables: &[(&str, &str)]) -> TestServer {
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
     serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").envs(variables.iter().copied());
-    let bed = Bed::start(serve);
-    bed.done(&["queue", "create", "dead"]);
-    bed
+    let server = TestServer::start(serve);
+    server.run_ok(&["queue", "create", "dead"]);
+    server
 }
 
-/// The same with a target for the letters of `dead`.
-fn serve_with(name: &str, url: &str, variables: &[(&str, &str)]) -> Bed {
+/// The same server with a target for the letters of `dead`.
+fn serve_with(name: &str, url: &str, variables: &[(&str, &str)]) -> TestServer {
     let folder = folder(name);
     std::fs::write(folder.join("redrive.toml"), targets(url)).unwrap();
     let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
     serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").envs(variables.iter().copied());
     serve.current_dir(&folder);
-    Bed::start(serve)
+    TestServer::start(serve)
 }
 
 fn targets(url: &str) -> String {
     format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n")
 }
 
-/// Moves the server's clock.
-fn advance(bed: &Bed, duration: &str) {
-    let control = bed.control.as_deref().unwrap();
+/// Advances the server's clock.
+fn advance(server: &TestServer, duration: &str) {
+    let control = server.control.as_deref().unwrap();
     assert_eq!(post(control, "test.advance", &json!({ "duration": duration })).0, 200);
 }
 
-/// A failure that is retried at once.
+/// A failure that is retried immediately.
 fn failure(source_id: &str) -> Value {
     json!({ "source_id": source_id, "utf8": "order 17", "retry_policy": "immediate", "fault": { "error": "timed out" } })
 }
 
-/// A failure that only a person retries.
+/// A failure without automatic retries.
 fn parked(source_id: &str) -> Value {
     json!({ "source_id": source_id, "utf8": "order 17", "retry_policy": "never", "fault": { "error": "timed out" } })
 }
@@ -61,42 +62,42 @@ fn captures(letters: &[Value]) -> Value {
     json!({ "queue_name": "dead", "letters": letters })
 }
 
-/// The ids of new letters.
-fn capture(bed: &Bed, letters: &[Value]) -> Vec<Value> {
-    let captured = ok(bed, "letters.capture", &captures(letters));
+/// Captures letters, and returns their ids.
+fn capture(server: &TestServer, letters: &[Value]) -> Vec<Value> {
+    let captured = ok(server, "letters.capture", &captures(letters));
     captured["letters"].as_array().unwrap().iter().map(|letter| letter["id"].clone()).collect()
 }
 
-/// Why letters are not taken.
-fn refused(bed: &Bed, letters: &[Value]) -> (u16, String) {
-    let (status, answer) = call(bed, "letters.capture", &captures(letters));
+/// The status and the reason with which a capture is rejected.
+fn rejected(server: &TestServer, letters: &[Value]) -> (u16, String) {
+    let (status, answer) = call(server, "letters.capture", &captures(letters));
     (status, answer["details"]["reason"].as_str().unwrap_or_default().to_owned())
 }
 
-fn get(bed: &Bed, id: &Value) -> Value {
-    ok(bed, "letters.get", &json!({ "queue_name": "dead", "id": id }))
+fn get(server: &TestServer, id: &Value) -> Value {
+    ok(server, "letters.get", &json!({ "queue_name": "dead", "id": id }))
 }
 
-fn letter(bed: &Bed, id: &Value) -> Value {
-    get(bed, id)["letter"].clone()
+fn letter(server: &TestServer, id: &Value) -> Value {
+    get(server, id)["letter"].clone()
 }
 
-fn is_there(bed: &Bed, id: &Value) -> bool {
-    call(bed, "letters.get", &json!({ "queue_name": "dead", "id": id })).0 == 200
+fn exists(server: &TestServer, id: &Value) -> bool {
+    call(server, "letters.get", &json!({ "queue_name": "dead", "id": id })).0 == 200
 }
 
-fn stats(bed: &Bed) -> Value {
-    ok(bed, "letters.stats", &json!({ "queue_name": "dead" }))
+fn stats(server: &TestServer) -> Value {
+    ok(server, "letters.stats", &json!({ "queue_name": "dead" }))
 }
 
-fn process(bed: &Bed) -> Value {
-    ok(bed, "letters.process", &json!({ "queue_name": "dead" }))
+fn process(server: &TestServer) -> Value {
+    ok(server, "letters.process", &json!({ "queue_name": "dead" }))
 }
 
-/// A target that answers when the test says so.
+/// A target whose requests the test answers.
 struct Target {
     url: String,
-    asked: Receiver<Request>,
+    rx: Receiver<Request>,
 }
 
 struct Request(TcpStream);
@@ -105,7 +106,7 @@ impl Target {
     fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/orders", listener.local_addr().unwrap());
-        let (asks, asked) = mpsc::sync_channel(16);
+        let (tx, rx) = mpsc::sync_channel(16);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut reader = BufReader::new(stream.unwrap());
@@ -116,15 +117,15 @@ impl Target {
                 let length =
                     head.to_lowercase().lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
                 reader.read_exact(&mut vec![0; length.unwrap_or(0)]).unwrap();
-                // The test may have seen enough.
-                let _unread = asks.send(Request(reader.into_inner()));
+                // The test may have ended.
+                let _unread = tx.send(Request(reader.into_inner()));
             }
         });
-        Self { url, asked }
+        Self { url, rx }
     }
 
     fn next(&self) -> Request {
-        self.asked.recv_timeout(Duration::from_secs(30)).expect("a request")
+        self.rx.recv_timeout(Duration::from_secs(30)).expect("a request")
     }
 }
 

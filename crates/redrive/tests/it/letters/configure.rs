@@ -3,46 +3,48 @@ use serde_json::{Value, json};
 use super::{captured, show, with_dead};
 
 #[test]
-fn a_queue_is_told_how_to_treat_its_letters() {
-    let bed = with_dead();
+fn a_queue_overrides_letter_settings() {
+    let server = with_dead();
     let setting = |settings: &[Value], name: &str| settings.iter().find(|setting| setting["name"] == name).cloned();
-    let looked = bed.objects(&["letters", "configure", "dead"]);
+    let initial = server.objects(&["letters", "configure", "dead"]);
     assert_eq!(
-        setting(&looked, "max_size"),
+        setting(&initial, "max_size"),
         Some(json!({ "name": "max_size", "value": "10000", "source": "default" })),
     );
     let changed =
-        bed.objects(&["dlq", "configure", "dead", "default_max_retries=1", "max_size = 500", "--reason", "r"]);
+        server.objects(&["dlq", "configure", "dead", "default_max_retries=1", "max_size = 500", "--reason", "r"]);
     assert_eq!(setting(&changed, "max_size"), Some(json!({ "name": "max_size", "value": "500", "source": "queue" })),);
-    let letter = show(&bed, &captured(&bed, &["payload", "--source-id", "a", "--error", "timed out"]));
+    let letter = show(&server, &captured(&server, &["payload", "--source-id", "a", "--error", "timed out"]));
     assert_eq!(letter["max_retries"], 1);
-    let table = bed.done(&["letters", "configure", "dead", "--reset", "max_size"]);
+    let table = server.run_ok(&["letters", "configure", "dead", "--reset", "max_size"]);
     assert!(table.lines().any(|line| line.split_whitespace().eq(["max_size", "10000", "default"])), "{table}");
 }
 
 #[test]
-fn a_queue_is_told_its_own_delays_as_people_write_them() {
-    let bed = with_dead();
-    bed.done(&["letters", "configure", "dead", "custom_backoff=exponential base=10s factor=3 cap=1m", "--reason", "r"]);
+fn a_queue_has_its_own_custom_backoff() {
+    let server = with_dead();
+    let backoff = "custom_backoff=exponential base=10s factor=3 cap=1m";
+    server.run_ok(&["letters", "configure", "dead", backoff, "--reason", "r"]);
     let custom = ["--retry-policy", "custom"];
-    let id = captured(&bed, &[&["payload", "--source-id", "a", "--error", "boom"][..], &custom[..]].concat());
-    assert_eq!(show(&bed, &id)["next_retry_at"], "2026-11-15T12:00:10Z");
-    let told = bed.objects(&[&["explain", "boom", "--queue", "dead"][..], &custom[..]].concat()).remove(0);
-    let delays: Vec<_> = told["schedule"].as_array().unwrap().iter().map(|retry| &retry["delay_seconds"]).collect();
+    let id = captured(&server, &[&["payload", "--source-id", "a", "--error", "boom"][..], &custom[..]].concat());
+    assert_eq!(show(&server, &id)["next_retry_at"], "2026-11-15T12:00:10Z");
+    let explained = server.objects(&[&["explain", "boom", "--queue", "dead"][..], &custom[..]].concat()).remove(0);
+    let schedule = explained["schedule"].as_array().unwrap();
+    let delays: Vec<_> = schedule.iter().map(|retry| &retry["delay_seconds"]).collect();
     assert_eq!(delays, [10.0, 30.0, 60.0]);
-    let here = bed.run(&[&["explain", "boom"][..], &custom[..]].concat());
-    assert_ne!(here.code, 0);
-    assert!(here.stderr.contains("custom where a queue has a custom_backoff"), "{}", here.stderr);
-    let wrong = bed.run(&["letters", "configure", "dead", "custom_backoff=every now and then"]);
+    let local = server.run(&[&["explain", "boom"][..], &custom[..]].concat());
+    assert_ne!(local.code, 0);
+    assert!(local.stderr.contains("custom where a queue has a custom_backoff"), "{}", local.stderr);
+    let wrong = server.run(&["letters", "configure", "dead", "custom_backoff=every now and then"]);
     assert!(wrong.code != 0 && wrong.stderr.contains("list 1s 5s 1m"), "{}", wrong.stderr);
 }
 
 #[test]
-fn a_setting_that_cannot_be_is_told_with_what_may_stand_there() {
-    let bed = with_dead();
-    let wrong = bed.run(&["letters", "configure", "dead", "max_size=7"]);
+fn an_invalid_value_is_rejected_with_the_allowed_values() {
+    let server = with_dead();
+    let wrong = server.run(&["letters", "configure", "dead", "max_size=7"]);
     assert_ne!(wrong.code, 0);
     assert!(wrong.stderr.contains("100 to 100000, more only with dlq_allow_large"), "{}", wrong.stderr);
-    assert_eq!(bed.run(&["letters", "configure", "dead", "max_size"]).code, 2);
-    assert_eq!(bed.run(&["letters", "configure", "nowhere", "max_size=500"]).code, 3);
+    assert_eq!(server.run(&["letters", "configure", "dead", "max_size"]).code, 2);
+    assert_eq!(server.run(&["letters", "configure", "nowhere", "max_size=500"]).code, 3);
 }

@@ -1,11 +1,11 @@
 //! `redrive letters`.
 
 mod bulk;
-mod by_hand;
 mod capture;
 mod configure;
 mod export;
 mod list;
+mod manual;
 mod retry;
 mod show;
 mod stats;
@@ -13,27 +13,27 @@ mod templates;
 
 use serde_json::Value;
 
-use crate::bed::Bed;
+use crate::test_server::TestServer;
 
 pub(crate) const UNKNOWN: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
-/// A server with a dead queue, at noon.
-fn with_dead() -> Bed {
-    let bed = Bed::frozen();
-    bed.done(&["queue", "create", "dead"]);
-    bed
+/// A server with a queue `dead`, and with a clock frozen at noon.
+fn with_dead() -> TestServer {
+    let server = TestServer::frozen();
+    server.run_ok(&["queue", "create", "dead"]);
+    server
 }
 
-/// Captures a failure that will pass; the id of its letter.
-fn capture(bed: &Bed, source_id: &str) -> String {
-    captured(bed, &["payload of it", "--source-id", source_id, "--error", "HTTP 503 Service Unavailable"])
+/// Captures a transient failure, and returns the id of the letter.
+fn capture(server: &TestServer, source_id: &str) -> String {
+    captured(server, &["the payload", "--source-id", source_id, "--error", "HTTP 503 Service Unavailable"])
 }
 
-fn captured(bed: &Bed, arguments: &[&str]) -> String {
-    let made = bed.objects(&[&["letters", "capture", "dead"], arguments].concat());
-    made[0]["id"].as_str().unwrap().to_owned()
+fn captured(server: &TestServer, arguments: &[&str]) -> String {
+    let lines = server.objects(&[&["letters", "capture", "dead"], arguments].concat());
+    lines[0]["id"].as_str().unwrap().to_owned()
 }
 
-fn show(bed: &Bed, id: &str) -> Value {
-    bed.objects(&["letters", "show", "dead", id]).remove(0)
+fn show(server: &TestServer, id: &str) -> Value {
+    server.objects(&["letters", "show", "dead", id]).remove(0)
 }

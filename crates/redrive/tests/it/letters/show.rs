@@ -4,13 +4,14 @@ use super::{UNKNOWN, capture, captured, show, with_dead};
 use crate::file;
 
 #[test]
-fn people_see_where_it_came_from_what_was_tried_and_what_was_noted() {
-    let bed = with_dead();
+fn the_text_output_has_origin_attempts_and_notes() {
+    let server = with_dead();
     let origin = ["--transport", "kafka", "--origin", "orders", "--offset", "42", "--metadata", "tenant=acme"];
-    let id = captured(&bed, &[&["secret", "--source-id", "order-17", "--error", "timed out"][..], &origin].concat());
-    bed.done(&["letters", "capture", "dead", "secret", "--source-id", "order-17", "--error", "two\nlines \u{1b}[2J"]);
-    bed.done(&["letters", "note", "dead", &id, "asked the bank", "--tag", "bank", "--tag", "waiting"]);
-    let shown = bed.done(&["letters", "show", "dead", &id]);
+    let id = captured(&server, &[&["secret", "--source-id", "order-17", "--error", "timed out"][..], &origin].concat());
+    let second = ["--source-id", "order-17", "--error", "two\nlines \u{1b}[2J"];
+    server.run_ok(&[&["letters", "capture", "dead", "secret"][..], &second].concat());
+    server.run_ok(&["letters", "note", "dead", &id, "asked the bank", "--tag", "bank", "--tag", "waiting"]);
+    let shown = server.run_ok(&["letters", "show", "dead", &id]);
     let lines: Vec<String> = shown.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     for line in [
         &format!("id {id}"),
@@ -30,23 +31,23 @@ fn people_see_where_it_came_from_what_was_tried_and_what_was_noted() {
         assert!(lines.iter().any(|shown| shown == line), "{line:?} is not in\n{shown}");
     }
     assert!(!shown.contains("secret"));
-    let as_json = bed.done(&["letters", "show", "dead", &id, "--output", "json"]);
+    let as_json = server.run_ok(&["letters", "show", "dead", &id, "--output", "json"]);
     assert!(as_json.contains("\"payload_bytes\":6") && !as_json.contains("secret"), "{as_json}");
 }
 
 #[test]
-fn a_payload_is_shown_to_whoever_says_why() {
-    let bed = with_dead();
-    let id = captured(&bed, &["{\"b\": [1, 2],\"a\":\"x\\u001b[2J\"}", "--header", "h=v", "--key", "k"]);
+fn a_payload_is_revealed_with_a_reason_only() {
+    let server = with_dead();
+    let id = captured(&server, &["{\"b\": [1, 2],\"a\":\"x\\u001b[2J\"}", "--header", "h=v", "--key", "k"]);
     let reveal = ["letters", "show", "dead", &id, "--reveal"];
-    let unsaid = bed.run(&reveal);
-    assert_eq!((unsaid.code, unsaid.stdout.as_str()), (2, ""));
-    assert!(unsaid.stderr.contains("--reason TEXT"), "{}", unsaid.stderr);
-    assert_eq!(bed.run(&[&reveal[..], &["--reason", "für dich"]].concat()).code, 2, "no header can carry it");
-    assert_eq!(bed.run(&["letters", "show", "dead", &id, "--as", "hex"]).code, 2, "there is nothing to show");
+    let without_reason = server.run(&reveal);
+    assert_eq!((without_reason.code, without_reason.stdout.as_str()), (2, ""));
+    assert!(without_reason.stderr.contains("--reason TEXT"), "{}", without_reason.stderr);
+    assert_eq!(server.run(&[&reveal[..], &["--reason", "für dich"]].concat()).code, 2, "a reason must be ASCII");
+    assert_eq!(server.run(&["letters", "show", "dead", &id, "--as", "hex"]).code, 2, "--as needs --reveal");
 
-    let payload = |form: &[&str]| {
-        let shown = bed.done(&[&reveal[..], &["--reason", "support case 9"], form].concat());
+    let payload = |format: &[&str]| {
+        let shown = server.run_ok(&[&reveal[..], &["--reason", "support case 9"], format].concat());
         shown.split_once("\nPAYLOAD\n").unwrap().1.to_owned()
     };
     assert_eq!(payload(&[]), "{\"b\": [1, 2],\"a\":\"x\\u001b[2J\"}\n");
@@ -56,57 +57,58 @@ fn a_payload_is_shown_to_whoever_says_why() {
         hex.lines().next().unwrap(),
         "00000000  7b 22 62 22 3a 20 5b 31 2c 20 32 5d 2c 22 61 22  {\"b\": [1, 2],\"a\""
     );
-    let shown = bed.done(&["letters", "--reason", "support case 9", "show", "dead", &id, "--reveal"]);
+    let shown = server.run_ok(&["letters", "--reason", "support case 9", "show", "dead", &id, "--reveal"]);
     assert!(shown.contains("header h") && shown.contains("key"), "{shown}");
 }
 
 #[test]
-fn a_payload_that_is_no_text_is_shown_in_bytes() {
-    let bed = with_dead();
+fn a_payload_that_is_not_utf_8_is_printed_as_a_hex_dump() {
+    let server = with_dead();
     let path = file("bytes.bin", "");
     std::fs::write(&path, [0xFF, 0, b'a', b'\n']).unwrap();
-    let id = captured(&bed, &["--file", path.to_str().unwrap()]);
+    let id = captured(&server, &["--file", path.to_str().unwrap()]);
     let reveal = ["letters", "show", "dead", &id, "--reveal", "--reason", "a test"];
-    assert!(bed.done(&reveal).ends_with("PAYLOAD\n00000000  ff 00 61 0a                                      ..a.\n"));
-    for form in ["text", "json"] {
-        let ran = bed.run(&[&reveal[..], &["--as", form]].concat());
+    let dump = "PAYLOAD\n00000000  ff 00 61 0a                                      ..a.\n";
+    assert!(server.run_ok(&reveal).ends_with(dump));
+    for format in ["text", "json"] {
+        let ran = server.run(&[&reveal[..], &["--as", format]].concat());
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
         assert!(ran.stderr.contains("--as hex"), "{}", ran.stderr);
     }
-    let line = bed.objects(&reveal).remove(0);
+    let line = server.objects(&reveal).remove(0);
     assert_eq!((&line["content"]["payload_base64"], line["content"].get("payload")), (&json!("/wBhCg=="), None));
 }
 
 #[test]
-fn an_item_that_died_in_its_queue_tells_how() {
-    let bed = with_dead();
-    bed.done(&["queue", "create", "orders", "--dead-queue", "dead"]);
-    bed.done(&["produce", "orders", "one book"]);
-    let leased = bed.objects(&["lease", "orders"]).remove(0);
-    bed.done(&["retry", "orders", leased["id"].as_str().unwrap(), "--dead"]);
-    let letter = bed.objects(&["letters", "list", "dead"]).remove(0);
+fn the_letter_of_a_dead_item_has_the_cause_of_its_death() {
+    let server = with_dead();
+    server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead"]);
+    server.run_ok(&["produce", "orders", "one book"]);
+    let leased = server.objects(&["lease", "orders"]).remove(0);
+    server.run_ok(&["retry", "orders", leased["id"].as_str().unwrap(), "--dead"]);
+    let letter = server.objects(&["letters", "list", "dead"]).remove(0);
     let id = letter["id"].as_str().unwrap();
-    let death = show(&bed, id)["death"].clone();
+    let death = show(&server, id)["death"].clone();
     assert_eq!(
         (&death["queue_name"], &death["reason"], &death["attempts"]),
         (&json!("orders"), &json!("given_up"), &json!(1))
     );
-    let shown = bed.done(&["letters", "show", "dead", id]);
+    let shown = server.run_ok(&["letters", "show", "dead", id]);
     assert!(shown.contains("in 'orders', partition 0, after 1 attempts: given_up"), "{shown}");
 }
 
 #[test]
-fn a_letter_that_is_not_there_is_told_in_the_words_of_before() {
-    let bed = with_dead();
-    capture(&bed, "order-17");
-    let ran = bed.run(&["letters", "show", "dead", UNKNOWN]);
+fn an_unknown_letter_has_the_message_of_the_original_dead_letter_queue() {
+    let server = with_dead();
+    capture(&server, "order-17");
+    let ran = server.run(&["letters", "show", "dead", UNKNOWN]);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
     assert!(
         ran.stderr.starts_with(&format!("error: Task {UNKNOWN} not found in dead letter queue\n")),
         "{}",
         ran.stderr
     );
-    assert_eq!(bed.run(&["letters", "show", "nobody", UNKNOWN]).code, 3);
-    assert_eq!(bed.run(&["letters", "show", "dead", "nonsense"]).code, 3);
-    assert_eq!(bed.objects(&["letters", "show", "dead", "order-17"])[0]["source_id"], "order-17");
+    assert_eq!(server.run(&["letters", "show", "missing", UNKNOWN]).code, 3);
+    assert_eq!(server.run(&["letters", "show", "dead", "nonsense"]).code, 3);
+    assert_eq!(server.objects(&["letters", "show", "dead", "order-17"])[0]["source_id"], "order-17");
 }

@@ -1,4 +1,4 @@
-//! Messages as they are: somebody else wrote them, and somebody else reads them.
+//! A codec that passes messages through as bytes.
 
 use bytes::{Buf, BufMut, Bytes};
 use tonic::Status;

@@ -1,10 +1,9 @@
-//! A handler that calls a method over gRPC: the payload is the message, the status says what became of it.
+//! A handler that calls a unary gRPC method: the payload is the message, the status is the result.
 //!
-//! What goes over the wire is in `docs/grpc-target.md`.
+//! `docs/grpc-target.md` describes requests and answers.
 
 mod codec;
 mod metadata;
-mod protobuf;
 mod retry_info;
 mod settings;
 mod status;

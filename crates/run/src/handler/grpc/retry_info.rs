@@ -1,35 +1,31 @@
-//! How long a status asks us to wait, in its details: a `google.rpc.Status` that holds a `google.rpc.RetryInfo`.
+//! The delay that a status asks for in its details: a `google.rpc.Status` that holds a `google.rpc.RetryInfo`.
 
+use prost::Message;
+use prost_types::{Any, Duration};
 use redrive_core::Span;
 
-use super::protobuf::{ProtobufFields, Value};
+const RETRY_INFO: &str = "google.rpc.RetryInfo";
 
-const RETRY_INFO: &[u8] = b"google.rpc.RetryInfo";
-
-/// The delay of the first `RetryInfo` among the details.
-pub(super) fn retry_delay(status: &[u8]) -> Option<Span> {
-    const DETAILS: u64 = 3;
-    ProtobufFields::of(status).filter(|(field, _)| *field == DETAILS).find_map(|(_, value)| match value {
-        Value::Bytes(any) => of_any(any),
-        Value::Number(_) => None,
-    })
+/// The part of a `google.rpc.Status` that is read.
+#[derive(Clone, PartialEq, Eq, Message)]
+struct StatusDetails {
+    #[prost(message, repeated, tag = "3")]
+    details: Vec<Any>,
 }
 
-/// From a `google.protobuf.Any`, if it holds a `RetryInfo`.
-fn of_any(any: &[u8]) -> Option<Span> {
-    let Value::Bytes(type_url) = ProtobufFields::of(any).last(1)? else { return None };
-    if type_url.rsplit(|byte| *byte == b'/').next() != Some(RETRY_INFO) {
-        return None;
-    }
-    let Value::Bytes(retry_info) = ProtobufFields::of(any).last(2)? else { return None };
-    let Value::Bytes(duration) = ProtobufFields::of(retry_info).last(1)? else { return None };
-    let part = |number| match ProtobufFields::of(duration).last(number) {
-        // A field that is zero is not sent. A negative one is written as a number above all others.
-        Some(Value::Number(part)) => i64::from_le_bytes(part.to_le_bytes()),
-        _ => 0,
-    };
-    let (secs, nanos) = (u64::try_from(part(1)).ok()?, u64::try_from(part(2)).ok()?);
-    Some(Span::from_secs(secs).saturating_add(Span::from_micros(nanos / 1_000)))
+#[derive(Clone, Copy, PartialEq, Eq, Message)]
+struct RetryInfo {
+    #[prost(message, optional, tag = "1")]
+    retry_delay: Option<Duration>,
+}
+
+/// The delay of the first `RetryInfo` among the details. `None` if there is none, or if it is negative or malformed.
+pub(super) fn retry_delay(status: &[u8]) -> Option<Span> {
+    let StatusDetails { details } = StatusDetails::decode(status).ok()?;
+    let info = details.iter().find(|any| any.type_url.rsplit('/').next() == Some(RETRY_INFO))?;
+    let Duration { seconds, nanos } = RetryInfo::decode(&*info.value).ok()?.retry_delay?;
+    let (seconds, nanos) = (u64::try_from(seconds).ok()?, u64::try_from(nanos).ok()?);
+    Some(Span::from_secs(seconds).saturating_add(Span::from_micros(nanos / 1_000)))
 }
 
 #[cfg(test)]
@@ -38,7 +34,7 @@ mod tests {
 
     use super::retry_delay;
 
-    /// A field that holds bytes.
+    /// A length-delimited field.
     fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
         let length = u8::try_from(bytes.len()).unwrap();
         [&[number << 3 | 2, length], bytes].concat()
@@ -59,12 +55,12 @@ mod tests {
     }
 
     #[test]
-    fn a_negative_delay_asks_for_nothing() {
+    fn a_negative_delay_is_ignored() {
         assert_eq!(retry_delay(&status(b"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")), None);
     }
 
     #[test]
-    fn damaged_details_ask_for_nothing_and_do_no_harm() {
+    fn damaged_details_ask_for_no_delay_and_do_not_panic() {
         let whole = status(b"\x08\x07");
         for length in 0..whole.len() {
             assert_eq!(retry_delay(&whole[..length]), None);
@@ -72,7 +68,7 @@ mod tests {
         for place in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[place] ^= 0xff;
-            // Whatever it says then, it says it without a panic.
+            // Any result is fine, a panic is not.
             let _delay = retry_delay(&damaged);
         }
     }

@@ -1,4 +1,4 @@
-//! How a gRPC target is set up.
+//! Settings of a gRPC target.
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use super::metadata::{is_binary, is_free};
 use crate::Secret;
 use crate::handler::wire::{bytes_within, configured, shown, span_within};
 
-/// How a gRPC target is set up.
+/// Settings of a gRPC target.
 #[derive(Clone)]
 pub struct GrpcSettings {
-    /// Where the server is: `http://host:port`, or `https`.
+    /// The server's address: `http://host:port`, or `https`.
     pub endpoint: String,
-    /// The unary method that is called: `/package.Service/Method`.
+    /// The unary method to call: `/package.Service/Method`.
     pub method: String,
-    /// Sent with every call, in place of what the work has under the same name: text, so no name ends in `-bin`. Values
-    /// are never shown.
+    /// Sent with every call; replaces metadata of the work with the same name. Values are text, so no name ends in `-bin`,
+    /// and are never shown.
     pub metadata: Vec<(String, Secret)>,
     pub connect_timeout: Span,
-    /// What the server is told about how long it has, as `grpc-timeout`; a call that takes longer is given up.
+    /// Sent as `grpc-timeout`; a call that takes longer is cancelled.
     pub deadline: Option<Span>,
-    /// Longer messages are neither sent nor taken.
+    /// The largest message in either direction, in bytes.
     pub message_bytes_max: usize,
 }
 

@@ -1,4 +1,4 @@
-//! From a status to a failure.
+//! Failures from statuses.
 
 use std::error::Error;
 
@@ -9,11 +9,11 @@ use tonic::{Code, Status, TimeoutExpired};
 use super::retry_info::retry_delay;
 use crate::handler::wire::{chain, detail, evidence_of, links_of, retry_after};
 
-/// What a call that did not end well tells. `named` is what was called.
+/// The failure of a call. `named` is what was called.
 pub(super) fn failure(named: &str, status: &Status, now: Time) -> Failure {
     match status.source() {
         None => answered(named, status, now),
-        // The library's own word for something that happened on this side.
+        // A status that the library made for an error on this side.
         Some(cause) => match find::<Status>(cause) {
             Some(status) => answered(named, status, now),
             None if find::<TimeoutExpired>(cause).is_some() => late(named),
@@ -22,13 +22,13 @@ pub(super) fn failure(named: &str, status: &Status, now: Time) -> Failure {
     }
 }
 
-/// The deadline has passed.
+/// The deadline passed.
 pub(super) fn late(named: &str) -> Failure {
     let evidence = Evidence::Grpc(GrpcCode::DeadlineExceeded);
     Failure::new(format!("{named} did not answer before its deadline")).with_evidence(evidence)
 }
 
-/// The server's own word.
+/// The server answered with an error.
 fn answered(named: &str, status: &Status, now: Time) -> Failure {
     let code = code(status.code());
     let said = detail(status.message().as_bytes());
@@ -38,7 +38,7 @@ fn answered(named: &str, status: &Status, now: Time) -> Failure {
     failure
 }
 
-/// A conversation that broke, or never began.
+/// The connection failed, before or during the call.
 fn broken(named: &str, cause: &(dyn Error + 'static)) -> Failure {
     let mut failure = Failure::new(format!("{named} was not reached, or broke off"));
     failure.causes = links_of(cause);
@@ -49,11 +49,11 @@ fn broken(named: &str, cause: &(dyn Error + 'static)) -> Failure {
     failure
 }
 
-/// The longest of all the waits that the server asks for.
+/// The longest delay that the server asks for.
 fn hint(details: &[u8], metadata: &MetadataMap, now: Time) -> Option<Span> {
     let text = |name| metadata.get(name).and_then(|value| value.to_str().ok());
     let of_header = text("retry-after").and_then(|value| retry_after(value, now));
-    // A negative one asks not to try again. That is the policy's business.
+    // A negative one asks for no retry, which is for the policy to decide.
     let pushback = text("grpc-retry-pushback-ms").and_then(|value| value.trim().parse().ok()).map(Span::from_millis);
     [retry_delay(details), of_header, pushback].into_iter().flatten().max()
 }

@@ -1,4 +1,4 @@
-//! The handler.
+//! The gRPC target.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -20,13 +20,13 @@ use super::{GrpcSettings, metadata, status};
 use crate::handler::wire::shown;
 use crate::{Call, Handled, Handler};
 
-/// Does work by a call of a unary gRPC method.
+/// A handler that calls a unary gRPC method.
 ///
-/// The payload is the message, as it is, and the message that comes back is the result. The status says what became of
-/// the work, and how long to wait if it says so: in a `RetryInfo`, as `retry-after` or as `grpc-retry-pushback-ms`.
+/// The payload is sent unchanged as the message; the message of the answer is the result. An error status is a failure,
+/// with the delay that the server asks for in a `RetryInfo`, as `retry-after` or as `grpc-retry-pushback-ms`.
 ///
-/// All calls share one connection, which is made by the first of them and again whenever it broke; it belongs to the
-/// runtime of that first call. An attempt that is dropped ends its call.
+/// All calls share one connection, which the first call opens on its runtime and which is opened again after it broke. An
+/// attempt that is dropped cancels its call.
 ///
 /// ```
 /// use redrive_run::{GrpcSettings, GrpcTarget};
@@ -43,15 +43,15 @@ pub struct GrpcTarget {
     metadata: HeaderMap,
     deadline: Option<Span>,
     message_bytes_max: usize,
-    /// What is called, as it may be shown.
+    /// The method's address without secrets.
     named: String,
     clock: Arc<dyn Clock>,
 }
 
-/// A connection whose other end has vanished is noticed after so long. Servers commonly end connections that ask more
-/// often than every five minutes.
-const ASK_EVERY: Duration = Duration::from_secs(5 * 60);
-const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+/// How often an idle connection is probed. Servers commonly close connections that send pings more often than every five
+/// minutes.
+const PING_EVERY: Duration = Duration::from_secs(5 * 60);
+const PING_TIMEOUT: Duration = Duration::from_secs(20);
 const KEEPALIVE: Duration = Duration::from_secs(15);
 
 impl GrpcTarget {
@@ -60,7 +60,7 @@ impl GrpcTarget {
         let uri = settings.checked_endpoint()?;
         let path = settings.checked_method()?;
         let metadata = settings.checked_metadata()?;
-        // One address, so that whoever classifies texts leaves the names in it alone.
+        // One address, so that the classifier does not read the names in it as words of an error.
         let named = format!("{}{}", shown(&settings.endpoint).trim_end_matches('/'), settings.method);
         Ok(Self {
             endpoint: endpoint(settings, uri)?,
@@ -74,7 +74,7 @@ impl GrpcTarget {
         })
     }
 
-    /// Reads dates in answers by another clock.
+    /// Sets the clock against which dates in answers are read.
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
@@ -95,7 +95,7 @@ impl GrpcTarget {
         client.unary(request, self.path.clone(), Raw).await.map(tonic::Response::into_inner)
     }
 
-    /// What is longer than the server is supposed to take, fails the same way every time.
+    /// A payload above the limit fails the same way with every attempt.
     fn too_long(&self, bytes: usize) -> Failure {
         let most = self.message_bytes_max;
         let message = format!("{} was not called: the payload has {bytes} bytes, and {most} may be sent", self.named);
@@ -108,8 +108,8 @@ fn endpoint(settings: &GrpcSettings, uri: Uri) -> Result<Endpoint, Invalid> {
     let endpoint = Endpoint::from(uri)
         .connect_timeout(settings.connect_timeout.into())
         .tcp_keepalive(Some(KEEPALIVE))
-        .http2_keep_alive_interval(ASK_EVERY)
-        .keep_alive_timeout(ANSWER_WITHIN);
+        .http2_keep_alive_interval(PING_EVERY)
+        .keep_alive_timeout(PING_TIMEOUT);
     let refused = |error: tonic::transport::Error, allowed: &str| {
         let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
         let allowed = format!("{allowed} ({cause})");
@@ -135,7 +135,7 @@ impl Handler for GrpcTarget {
         }
         let answer = match self.deadline {
             None => self.call(&call).await,
-            // The library's own deadline ends with the first bytes of an answer.
+            // The library's own timeout covers only the head of the answer.
             Some(deadline) => match tokio::time::timeout(deadline.into(), self.call(&call)).await {
                 Ok(answer) => answer,
                 Err(_elapsed) => return status::late(&self.named).into(),

@@ -1,4 +1,4 @@
-//! From an answer to what became of the work.
+//! From a response to the result of the attempt.
 
 use std::time::Duration;
 
@@ -15,24 +15,24 @@ use super::transport::{BrokenConnection, HttpReply};
 use crate::handler::wire::{detail, evidence_of, links_of, retry_after};
 use crate::{Call, Handled};
 
-/// The rest of a body that nobody needs is read only so that the connection can be used again: not for longer.
+/// How long an unused body is read so that the connection can be reused.
 const LEFTOVER_WITHIN: Duration = Duration::from_secs(1);
-/// The status says what to do; what the body adds for people is not worth more waiting.
+/// How long the body of an error is read. The status is the evidence; the body only adds details for operators.
 const DETAIL_WITHIN: Duration = Duration::from_secs(5);
 
-/// What the answer is judged by.
+/// The settings by which a response is judged.
 pub(super) struct Setup {
-    /// What is called, as it may be shown: the method and the url without its secrets.
+    /// Method and URL for error texts, without secrets.
     pub(super) named: String,
-    /// Likewise: a redirect may be relative to it.
+    /// The base of relative redirects, without secrets.
     pub(super) url: Url,
     pub(super) body_bytes_max: usize,
     pub(super) body_is_result: bool,
 }
 
-/// What an answer means.
+/// Turns a response into the result of the attempt.
 pub(super) async fn judge(setup: &Setup, mut answer: HttpReply, call: &Call, now: Time) -> Handled {
-    let handled = match answer.status() {
+    match answer.status() {
         StatusCode::MULTI_STATUS => {
             let body = Body::read(&mut answer, setup.body_bytes_max, call).await;
             partial(setup, &answer, body, call, now)
@@ -42,16 +42,14 @@ pub(super) async fn judge(setup: &Setup, mut answer: HttpReply, call: &Call, now
             result(setup, status, body)
         }
         status if status.is_success() => {
-            // The status was the answer, whatever becomes of the rest.
+            // The status decides, even if reading the body fails.
             let rest = Body::read(&mut answer, setup.body_bytes_max, call);
             drop(tokio::time::timeout(LEFTOVER_WITHIN, rest).await);
             Handled::DONE
         }
         status if status.is_redirection() => redirected(setup, &answer).into(),
         _ => refused(setup, &mut answer, call, now).await.into(),
-    };
-    answer.give_back().await;
-    handled
+    }
 }
 
 fn result(setup: &Setup, status: StatusCode, body: Body) -> Handled {
@@ -71,31 +69,32 @@ fn partial(setup: &Setup, answer: &HttpReply, body: Body, call: &Call, now: Time
     let bytes = match body {
         Body::Whole(bytes) => bytes,
         Body::Cut(_) => {
-            let what = format!("with more than {} bytes, of which none were read", setup.body_bytes_max);
+            let what = format!("with a body of more than {} bytes, which is too long to be read", setup.body_bytes_max);
             return coded(setup, status, "unrecognised_result", &what).into();
         }
         Body::Broken(_, error) => return broken(setup, &error).into(),
     };
     let Some(Partial { parts, errors }) = Partial::parse(&bytes) else {
-        let what = format!("and does not tell which parts failed; that is told by {FORM}");
+        let what = format!("without naming the failed parts; expected {FORM}");
         return coded(setup, status, "unrecognised_result", &what).into();
     };
     if parts.is_empty() {
         return Handled::Done { result: setup.body_is_result.then_some(bytes) };
     }
-    // Names of parts stay out of the text: they are data, and the text is classified.
+    // The text is classified, so it must not contain the names of parts, which are data.
     let what = match call.parts.len() {
         0 => format!("{} parts failed", parts.len()),
         all => format!("{} of {all} parts failed", parts.len()),
     };
-    let mut failure = told(setup, status, &format!(": {what}"), answer.headers(), now);
+    let mut failure = status_failure(setup, status, &format!(": {what}"), answer.headers(), now);
     failure.causes = errors;
     failure.causes.truncate(Failure::CAUSES_MAX);
     failure.parts = parts;
     failure.into()
 }
 
-/// A redirect is answered by whoever configured the target: following it would hand the payload to somebody else.
+/// The failure for a redirect. It is not followed: that would send the payload to a server that the operator did not
+/// configure.
 fn redirected(setup: &Setup, answer: &HttpReply) -> Failure {
     let status = answer.status().as_u16();
     let to = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
@@ -112,11 +111,11 @@ async fn refused(setup: &Setup, answer: &mut HttpReply, call: &Call, now: Time) 
     let bytes = body.map(Body::beginning).unwrap_or_default();
     let said = if is_readable(answer.headers(), &bytes) { detail(&bytes) } else { String::new() };
     let said = if said.is_empty() { said } else { format!(": {said}") };
-    told(setup, answer.status(), &said, answer.headers(), now)
+    status_failure(setup, answer.status(), &said, answer.headers(), now)
 }
 
-/// A failure by the status of an answer and by what its headers say about the next attempt.
-fn told(setup: &Setup, status: StatusCode, what: &str, headers: &HeaderMap, now: Time) -> Failure {
+/// The failure for a status, with the retry hints of the headers.
+fn status_failure(setup: &Setup, status: StatusCode, what: &str, headers: &HeaderMap, now: Time) -> Failure {
     let hint = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
     let hint = hint.and_then(|value| retry_after(value, now));
     let is_spent = |name| headers.get(name).is_some_and(|value| value.as_bytes().trim_ascii() == b"0");
@@ -130,7 +129,7 @@ fn told(setup: &Setup, status: StatusCode, what: &str, headers: &HeaderMap, now:
     failure
 }
 
-/// An answer that is not what was agreed on.
+/// The failure for a response that violates the protocol.
 fn coded(setup: &Setup, status: StatusCode, code: &str, what: &str) -> Failure {
     let mut failure = Failure::new(format!("{} answered {} {what}", setup.named, status.as_u16()))
         .with_evidence(Evidence::http(status.as_u16()));
@@ -146,25 +145,19 @@ fn is_readable(headers: &HeaderMap, bytes: &[u8]) -> bool {
     }
 }
 
-/// A conversation that broke, before or in the middle of an answer.
+/// The failure for a connection that broke before or during the response.
 pub(super) fn broken(setup: &Setup, broken: &BrokenConnection) -> Failure {
-    let cause: Option<&(dyn std::error::Error + 'static)> = match broken {
-        BrokenConnection::NotInTime => None,
-        BrokenConnection::NotReached(cause) => Some(&**cause),
-        BrokenConnection::BrokeOff(cause) => Some(cause),
-    };
+    let cause = broken.cause();
     let evidence = cause.and_then(evidence_of);
-    let (what, kind) = match (broken, &evidence) {
-        (BrokenConnection::NotInTime, _) | (BrokenConnection::NotReached(_), Some(Evidence::Io(IoKind::TimedOut))) => {
-            ("was not reached in time", "timeout")
-        }
-        (BrokenConnection::NotReached(_), _) => ("was not reached", "connection"),
-        (BrokenConnection::BrokeOff(_), _) => ("broke off", "connection"),
+    let what = match (broken, &evidence) {
+        (BrokenConnection::NotReached(_), Some(Evidence::Io(IoKind::TimedOut))) => "was not reached in time",
+        (BrokenConnection::NotReached(_), _) => "was not reached",
+        (BrokenConnection::Request(_) | BrokenConnection::Body(_), _) => "broke off",
     };
     let mut failure = Failure::new(format!("{} {what}", setup.named));
     failure.causes = cause.map(links_of).unwrap_or_default();
     if evidence.is_none() {
-        failure.error.kind = kind.parse::<Kind>().ok();
+        failure.error.kind = "connection".parse::<Kind>().ok();
     }
     failure.error.evidence = evidence;
     failure

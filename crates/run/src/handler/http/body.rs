@@ -1,22 +1,22 @@
-//! The body of an answer, no more of it than is wanted.
+//! The body of a response, up to a limit.
 
 use bytes::{Bytes, BytesMut};
 
 use super::transport::{BrokenConnection, HttpReply};
 use crate::Call;
 
-/// How the reading of a body ended.
+/// The result of reading a body.
 #[derive(Debug)]
 pub(super) enum Body {
     Whole(Bytes),
-    /// It is longer than allowed; this is the beginning.
+    /// The beginning of a body that is longer than the limit.
     Cut(Bytes),
-    /// The connection broke, after this much.
+    /// The connection broke after these bytes.
     Broken(Bytes, BrokenConnection),
 }
 
 impl Body {
-    /// Reads up to `most` bytes. Each piece that arrives shows life.
+    /// Reads up to `most` bytes. Each piece that arrives counts as a beat of the call.
     pub(super) async fn read(answer: &mut HttpReply, most: usize, call: &Call) -> Self {
         let mut gathered = BytesMut::new();
         loop {
@@ -35,7 +35,7 @@ impl Body {
         }
     }
 
-    /// What there is of it.
+    /// The bytes that were read.
     pub(super) fn beginning(self) -> Bytes {
         match self {
             Self::Whole(bytes) | Self::Cut(bytes) | Self::Broken(bytes, _) => bytes,

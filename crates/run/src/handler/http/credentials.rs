@@ -1,4 +1,4 @@
-//! A user and a password that stand in a URL.
+//! User and password of a URL.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,7 @@ use url::Url;
 
 use super::address::shown_url;
 
-/// Moves them from the URL to the headers, where nothing that came with the work can take their place.
+/// Moves user and password from the URL to an `Authorization` header, which headers of the work cannot replace.
 pub(super) fn take(url: &mut Url, headers: &mut HeaderMap) -> Result<(), Invalid> {
     if url.username().is_empty() && url.password().is_none() {
         return Ok(());

@@ -1,6 +1,6 @@
-//! Media types, as far as a header needs them.
+//! Syntax and classification of media types.
 
-/// Whether a text is a media type: two names with a slash, and perhaps parameters.
+/// Whether a text is a media type: two tokens with a slash between them, and optional parameters.
 pub(super) fn is_media_type(text: &str) -> bool {
     let (essence, parameters) = text.split_once(';').unwrap_or((text, "x=y"));
     let is_essence = essence.trim_end().split_once('/').is_some_and(|(kind, name)| is_token(kind) && is_token(name));
@@ -11,7 +11,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Whether people can read what has this media type.
+/// Whether content of this media type is readable text.
 pub(super) fn is_textual(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let readable = ["application/json", "application/xml", "application/x-www-form-urlencoded"];
@@ -26,7 +26,7 @@ mod tests {
     use super::{is_media_type, is_textual};
 
     #[test]
-    fn a_media_type_is_told_from_other_words() {
+    fn media_types_are_recognized() {
         for is in
             ["application/json", "text/plain; charset=utf-8", "text/plain;charset=\"utf 8\"", "a/b+c", "x/y ; z=1"]
         {
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_can_read_is_known_by_its_media_type() {
+    fn textual_media_types_are_recognized() {
         for textual in ["text/html", "Application/JSON; charset=utf-8", "application/problem+json", "image/svg+xml"] {
             assert!(is_textual(textual), "{textual}");
         }

@@ -1,6 +1,6 @@
-//! A handler that calls a URL: the work is the request, the answer says what became of it.
+//! A handler that sends the work to a URL; the response is the result.
 //!
-//! What goes over the wire is in `docs/http-target.md`.
+//! The protocol is described in `docs/http-target.md`.
 
 mod address;
 mod answer;

@@ -1,4 +1,4 @@
-//! The body of a 207: which parts of the work failed.
+//! The body of a 207 response: the failed parts of the work.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use crate::handler::wire::detail;
 
-/// What a 207 may say.
+/// The accepted forms of the body.
 pub(super) const FORM: &str = r#"{"failed":[{"part":"…","error":"…"}]} or {"failed_parts":["…"]}"#;
 
-/// The parts that failed, each once, and what was said about them.
+/// The failed parts without duplicates, and their errors.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Partial {
     pub(super) parts: Vec<String>,
@@ -21,7 +21,7 @@ pub(super) struct Partial {
 struct PartialAnswer {
     failed: Option<Vec<FailedPart>>,
     failed_parts: Option<Vec<String>>,
-    /// What befell all of them.
+    /// An error that applies to all parts.
     error: Option<String>,
 }
 
@@ -31,11 +31,11 @@ struct FailedPart {
     error: Option<String>,
 }
 
-/// So much is kept of what was said about all of them together, which is as much as is classified.
+/// Maximum size of all errors together, which is as much as the classifier reads.
 const ERRORS_BYTES_MAX: usize = 8 * 1024;
 
 impl Partial {
-    /// `None` where the body says nothing about parts.
+    /// Returns `None` if the body is not JSON or does not name parts.
     pub(super) fn parse(body: &[u8]) -> Option<Self> {
         let PartialAnswer { failed, failed_parts, error } = serde_json::from_slice(body).ok()?;
         if failed.is_none() && failed_parts.is_none() {

@@ -1,4 +1,4 @@
-//! From a piece of work to the headers of a request.
+//! The headers of a request.
 
 use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 use redrive_model::{Content, Header};
@@ -7,10 +7,10 @@ use super::media_type::is_media_type;
 use crate::Work;
 use crate::handler::wire;
 
-/// All headers of a request but those that belong to the connection.
+/// All headers of a request except those of the connection.
 pub(super) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
     let mut headers = wire::headers(work, configured);
-    // The library leaves a zero out, and servers then ask for it.
+    // The library omits a length of zero, which some servers reject.
     headers.insert(CONTENT_LENGTH, HeaderValue::from(work.content.payload.len()));
     headers.entry(CONTENT_TYPE).or_insert_with(|| content_type(&work.content));
     headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
@@ -25,7 +25,7 @@ fn carried(header: &Header) -> Option<(HeaderName, HeaderValue)> {
     Some((name, value))
 }
 
-/// What the payload is: as the work says, if it says it in a way that HTTP understands.
+/// The media type of the payload: the first valid one of the work's encoding, kind and `content-type` header.
 fn content_type(content: &Content) -> HeaderValue {
     let own = content.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-type"));
     let own = own.filter_map(|header| std::str::from_utf8(&header.value).ok());

@@ -1,4 +1,4 @@
-//! How an HTTP target is set up.
+//! The settings of an HTTP target.
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use super::address::shown_text;
 use crate::Secret;
 use crate::handler::wire::{bytes_within, configured, is_hop_by_hop, is_ours, span_within};
 
-/// How an HTTP target is set up.
+/// The settings of an HTTP target.
 #[derive(Clone)]
 pub struct HttpSettings {
-    /// Where the work goes: `http` or `https`. A user and a password in it become an `Authorization` header. Without
-    /// them and without its query, it stands in the texts of errors.
+    /// URL of the target, `http` or `https`. A user and a password in it become an `Authorization` header. Error texts
+    /// show it without them and without the query.
     pub url: String,
-    /// `POST` unless said otherwise; `PUT`, `PATCH` or `DELETE`.
+    /// `POST` (default), `PUT`, `PATCH` or `DELETE`.
     pub method: String,
-    /// Sent with every request, in place of what the work has under the same name. Their values are never shown.
+    /// Headers of every request. They replace headers of the work with the same name. Their values are never shown.
     pub headers: Vec<(String, Secret)>,
     pub connect_timeout: Span,
-    /// So much of an answer's body is read: of an error the rest is cut off, a result that is longer is a failure.
+    /// Maximum size of a response body. The body of an error is truncated; a longer result is a failure.
     pub body_bytes_max: usize,
-    /// Whether the body of an answer of success is the result of the work.
+    /// Whether the body of a successful response is the result of the work.
     pub body_is_result: bool,
 }
 
@@ -32,7 +32,7 @@ impl HttpSettings {
     pub const CONNECT_TIMEOUT_MAX: Span = Span::from_mins(10);
     pub const BODY_BYTES_MAX_MAX: usize = 1 << 30;
 
-    /// `POST`, 10 s to connect, 1 MiB of answer, which is not the result.
+    /// Defaults: `POST`, 10 s to connect, a response body of up to 1 MiB, which is not the result.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -74,7 +74,7 @@ impl HttpSettings {
     }
 }
 
-/// Of what every call sets, these are defaults.
+/// Whether a header of this name may be configured. Of those that every request sets, some are only defaults.
 fn is_free(name: &str) -> bool {
     let is_default = matches!(name, "accept" | "content-type" | "user-agent");
     is_default || !(is_ours(name) || is_hop_by_hop(name))

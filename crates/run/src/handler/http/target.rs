@@ -1,4 +1,4 @@
-//! The handler.
+//! The handler that sends requests.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use url::Url;
 
 use super::address::{shown_url, without_secrets};
 use super::answer::{self, Setup};
-use super::transport::{Address, HttpRequest, Transport};
+use super::transport::{HttpRequest, Transport};
 use super::{HttpSettings, credentials, request};
 use crate::{Call, Handled, Handler};
 
-/// Does work by a request to a URL.
+/// A handler that sends the work to a URL.
 ///
-/// The payload is the body, what else there is to know stands in headers. The status of the answer says what became of
-/// it: 2xx is done, 207 names the parts that failed, `Retry-After` is respected, and everything else is evidence for
-/// the policy. Redirects are not followed, proxies of the environment are not asked, and nothing is sent twice.
+/// The payload is the body of the request; everything else is in headers. The status of the response is the result: 2xx
+/// is done, 207 names the failed parts, `Retry-After` is respected, and everything else is evidence for the policy.
+/// Redirects are not followed, proxy settings of the environment are ignored, and no request is sent twice.
 ///
-/// Connections are kept and used again. An attempt that is dropped ends its request.
+/// Connections are reused. Dropping an attempt cancels its request.
 ///
 /// ```
 /// use redrive_run::{HttpSettings, HttpTarget};
@@ -59,7 +59,7 @@ impl HttpTarget {
         Ok(Self { transport, setup, method, headers, clock: Arc::new(SystemClock) })
     }
 
-    /// Reads dates in answers by another clock.
+    /// Uses another clock for the dates in responses.
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
@@ -69,10 +69,10 @@ impl HttpTarget {
 
 fn transport(settings: &HttpSettings, url: &Url) -> Result<Transport, Invalid> {
     let refused = |problem, allowed: String| Invalid::new("url", problem, shown_url(url), allowed);
-    // What a url may hold and a request may not: none of what is written in it percent-encoded.
-    let address = url.as_str().parse::<Uri>().ok().and_then(Address::of);
-    let address = address.ok_or_else(|| refused(Problem::Malformed, "a url that a request can carry".to_owned()))?;
-    Transport::new(address, settings.connect_timeout.into()).map_err(|cause| {
+    // A URL can be valid and still not be a valid URI of a request.
+    let uri = url.as_str().parse::<Uri>().ok().filter(|uri| uri.authority().is_some());
+    let uri = uri.ok_or_else(|| refused(Problem::Malformed, "a url that a request can carry".to_owned()))?;
+    Transport::new(uri, settings.connect_timeout.into()).map_err(|cause| {
         refused(Problem::Contradiction, format!("https where the machine has certificates to trust ({cause})"))
     })
 }

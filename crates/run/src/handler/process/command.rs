@@ -1,4 +1,4 @@
-//! How a worker is started.
+//! The command that starts workers.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 use super::reply::PROTOCOL_VERSION;
 
-/// How a worker is started, and how many of them there are.
+/// The program that workers run, and how many of them there are.
 ///
 /// ```
 /// use redrive_run::WorkerCommand;
@@ -21,31 +21,32 @@ use super::reply::PROTOCOL_VERSION;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct WorkerCommand {
-    /// A path, or a name that is looked for on the `PATH`.
+    /// A path, or a name that is searched on the `PATH`.
     pub program: PathBuf,
     pub args: Vec<OsString>,
-    /// Set for the worker, besides what it inherits.
+    /// Environment variables, in addition to the inherited ones.
     pub env: BTreeMap<OsString, OsString>,
-    /// Where it works; here, if nothing is said.
+    /// Its working directory [default: the directory of this process].
     pub directory: Option<PathBuf>,
-    /// So many run at a time. A runner over the pool may have a few times as many places, so that a free worker never
-    /// waits for work: calls that wait for a worker have not begun, and are not charged.
+    /// The number of processes. The concurrency of a runner may be a few times as high, so that no worker is idle while
+    /// there is work: calls that wait for a worker have not begun, and are not charged.
     pub processes: usize,
-    /// No frame is longer, in either direction: what does not fit is not sent, and whoever sends it is ended.
+    /// The largest frame in either direction, in bytes. Larger work fails validation; a worker that writes a larger frame
+    /// is killed.
     pub frame_bytes_max: usize,
-    /// A worker that has not greeted by then has not started.
+    /// How long a worker may take to send its hello.
     pub start_within: Span,
 }
 
 impl WorkerCommand {
     pub const PROCESSES_MAX: usize = 1024;
     pub const FRAME_BYTES_DEFAULT: usize = 16 << 20;
-    /// A frame has at least room for what describes the work.
+    /// Enough for the header of a request.
     pub const FRAME_BYTES_LEAST: usize = 1 << 10;
     pub const FRAME_BYTES_MAX: usize = 1 << 30;
     pub const START_WITHIN_MAX: Span = Span::from_hours(1);
 
-    /// One worker that runs this program, and has ten seconds to greet.
+    /// One process that runs this program, and has ten seconds to send its hello.
     pub fn new<A: Into<OsString>>(program: impl Into<PathBuf>, args: impl IntoIterator<Item = A>) -> Self {
         Self {
             program: program.into(),
@@ -58,7 +59,7 @@ impl WorkerCommand {
         }
     }
 
-    /// Whether all of it is within its bounds. Whether it can be started, only a start can tell.
+    /// Checks the bounds. Whether the program can be started is found out by starting it.
     pub fn check(&self) -> Result<(), Invalid> {
         let within = |field, value: usize, least: usize, most: usize| match value {
             value if (least..=most).contains(&value) => Ok(()),
@@ -80,14 +81,15 @@ impl WorkerCommand {
         let mut command = Command::new(&self.program);
         command
             .args(&self.args)
-            // A worker that speaks several versions, or wants to know what fits, finds it here.
+            // For workers that support several versions, or want to know the limit.
             .env("REDRIVE_WORKER_PROTOCOL", PROTOCOL_VERSION.to_string())
             .env("REDRIVE_FRAME_BYTES_MAX", self.frame_bytes_max.to_string())
             .envs(&self.env)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // A Ctrl-C at the terminal is for us, who let workers finish; and whoever a worker has started ends with it.
+            // Ctrl-C at the terminal must not reach workers, which may finish their calls; and what a worker started is
+            // killed with its group.
             .process_group(0)
             .kill_on_drop(true);
         if let Some(directory) = &self.directory {
@@ -97,7 +99,7 @@ impl WorkerCommand {
     }
 }
 
-/// Without the values of its environment: that is where secrets are.
+/// Without the values of environment variables: they may be secrets.
 impl fmt::Debug for WorkerCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WorkerCommand")

@@ -1,4 +1,4 @@
-//! Why a worker does not start.
+//! Why a worker could not be started.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use redrive_core::{Invalid, Span};
 use super::WorkerCommand;
 use super::reply::PROTOCOL_VERSION;
 
-/// Why a worker does not start.
+/// Why a worker could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     #[error(transparent)]
@@ -20,16 +20,16 @@ pub enum WorkerError {
     NoInterpreter { program: PathBuf },
     #[error("'{}' may not be executed; make it executable (chmod +x), or start its interpreter", program.display())]
     NotExecutable { program: PathBuf },
-    #[error("the workers' directory '{}' is none; create it, or name another", directory.display())]
+    #[error("the workers' directory '{}' does not exist; create it, or configure another", directory.display())]
     NoDirectory { directory: PathBuf },
     #[error("'{}' could not be started", program.display())]
     NotStarted { program: PathBuf, source: io::Error },
-    #[error("the worker ended before it greeted ({status}); what it wrote to stderr is in the log")]
+    #[error("the worker exited before it sent its hello ({status}); what it wrote to stderr is in the log")]
     Ended { status: ExitStatus },
-    #[error("the worker closed its stdout before it greeted; it must write frames there, a hello first")]
+    #[error("the worker closed its stdout before it sent its hello; it must write frames there, a hello first")]
     Closed,
     #[error(
-        "the worker did not greet within {within}; it must write a hello frame first, or needs a longer start_within"
+        "the worker sent no hello within {within}; it must write a hello frame first, or needs a longer start_within"
     )]
     Silent { within: Span },
     #[error(
@@ -38,7 +38,7 @@ pub enum WorkerError {
     Version { found: u64 },
     #[error("what the worker wrote is no hello; nothing else may be printed to stdout")]
     Protocol(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The pool was stopped, or dropped, before it had started.
+    /// The pool was stopped or dropped before it had started.
     #[error("the pool was stopped while it started")]
     Stopped,
 }
@@ -46,7 +46,7 @@ pub enum WorkerError {
 impl WorkerError {
     pub(super) fn not_started(command: &WorkerCommand, error: io::Error) -> Self {
         let program = command.program.clone();
-        // The operating system has one word for three things that are not there.
+        // `ENOENT` stands for a missing program, interpreter or directory.
         if let Some(directory) = command.directory.as_ref().filter(|directory| !directory.is_dir()) {
             return Self::NoDirectory { directory: directory.clone() };
         }

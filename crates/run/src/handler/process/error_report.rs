@@ -1,7 +1,7 @@
-//! An error as a worker tells it.
+//! The error in a worker's reply.
 //!
-//! What is said in codes that nobody knows is left out and logged: the attempt has failed, whatever its code means, and
-//! ending a worker for a new one would cost more than it helps.
+//! Unknown codes are logged and left out: the attempt failed, whatever its code means, and killing a worker over a new
+//! code would cost more than it helps.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::events::EVENTS;
 
-/// An error as a worker tells it. Everything may be missing.
+/// The error in a worker's reply. Every field is optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ErrorReport {
@@ -37,7 +37,7 @@ enum NumberOrText {
 }
 
 impl ErrorReport {
-    /// So much of a text is kept, which is as much as is ever looked at: it is recorded with every attempt.
+    /// Longer messages are cut: the message is recorded with every attempt, and classification reads no more of it.
     const MESSAGE_BYTES_MAX: usize = 8 << 10;
     const CODE_BYTES_MAX: usize = 256;
     const PARENTS_MAX: usize = 32;
@@ -60,7 +60,7 @@ impl ErrorReport {
         causes.fold(failure, |failure, cause| failure.caused_by(cause.into_failure()))
     }
 
-    /// The first that says something: one error has one.
+    /// The first that is present and valid: an error has at most one.
     fn evidence(&self) -> Option<Evidence> {
         let http = || {
             let status = u16::try_from(self.http?).ok()?;
@@ -87,18 +87,17 @@ impl fmt::Display for NumberOrText {
 }
 
 fn known<T: FromStr<Err: fmt::Display>>(field: &'static str, text: &str) -> Option<T> {
-    let tell =
-        |error: &T::Err| tracing::warn!(target: EVENTS, field, %error, "a worker gave evidence without a meaning");
-    text.parse().inspect_err(tell).ok()
+    let log = |error: &T::Err| tracing::warn!(target: EVENTS, field, %error, "ignored unknown evidence of a worker");
+    text.parse().inspect_err(log).ok()
 }
 
-/// The name of a type, made to fit: some languages put spaces into theirs.
+/// A type name with spaces and control characters replaced: some languages have them.
 fn kind_of(name: &str) -> Option<Kind> {
     let fitting = name.trim().chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
     cut(fitting, Kind::BYTES_MAX).parse().ok()
 }
 
-/// The text, up to the last character that ends within so many bytes.
+/// The text, cut at a character boundary to at most `bytes_max` bytes.
 fn cut(mut text: String, bytes_max: usize) -> String {
     text.truncate(text.floor_char_boundary(bytes_max));
     text

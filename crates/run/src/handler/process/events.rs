@@ -1,4 +1,4 @@
-//! What is logged about workers.
+//! The log target of workers.
 
-/// Where all events about workers, and all that they write to stderr, are found in the log.
+/// The target of all events about workers, and of what they write to stderr.
 pub(super) const EVENTS: &str = "redrive_run::worker";

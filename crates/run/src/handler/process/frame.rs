@@ -1,4 +1,4 @@
-//! The bytes between the pool and a worker.
+//! The frames between the pool and a worker.
 //!
 //! ```text
 //! 4 bytes  length of the rest, big endian
@@ -8,7 +8,6 @@
 //! ```
 
 use std::io;
-use std::os::fd::AsFd;
 
 use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -25,7 +24,7 @@ pub(super) struct Frame {
     pub(super) payload: Bytes,
 }
 
-/// Why no frame could be read.
+/// Why no frame was read.
 #[derive(Debug)]
 pub(super) enum ReadError {
     /// The other side has closed its end, maybe in the middle of a frame.
@@ -33,7 +32,7 @@ pub(super) enum ReadError {
     Breach(Breach),
 }
 
-/// What a worker did that the protocol does not know.
+/// How a worker violated the protocol.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Breach {
     #[error(
@@ -61,9 +60,9 @@ pub(super) enum Breach {
     Early,
 }
 
-/// Reads frames, each with as few calls of the operating system as there can be.
+/// Reads frames with few system calls.
 ///
-/// [`next`](Self::next) may be dropped and called again: what was read stays here.
+/// [`next`](Self::next) is cancel safe: bytes that were read stay in the buffer.
 #[derive(Debug)]
 pub(super) struct FrameReader<R> {
     from: R,
@@ -74,9 +73,9 @@ pub(super) struct FrameReader<R> {
 impl<R: AsyncRead + Unpin> FrameReader<R> {
     /// Most replies fit in one read of this size.
     const READ_BYTES: usize = 8 << 10;
-    /// A length alone does not get more memory than this: it may be rubbish.
+    /// A length alone reserves no more memory than this: it may be garbage.
     const RESERVE_BYTES_MAX: usize = 256 << 10;
-    /// A smaller payload is copied, so that the buffer is free for the next one.
+    /// Smaller payloads are copied, so that the buffer can be reused.
     const COPY_BYTES_MAX: usize = 4 << 10;
     const HEADER_BYTES_MAX: usize = 1 << 20;
 
@@ -99,48 +98,19 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         }
     }
 
-    /// The header of the next frame, if the frame was read already.
-    pub(super) fn header(&self) -> Option<&[u8]> {
-        const LENGTHS: usize = LENGTH_BYTES + HEADER_LENGTH_BYTES;
-        let is_there = matches!(self.missing(), Ok(0));
-        let header = self.number_at(LENGTH_BYTES).filter(|_| is_there)?;
-        self.buffer.get(LENGTHS..LENGTHS + header)
-    }
-
-    /// Whether the next frame was read already, or what is wrong with it.
-    pub(super) fn has_frame(&self) -> bool {
-        !matches!(self.missing(), Ok(1..))
-    }
-
-    /// Takes what is there, without waiting for more; whether anything was.
-    pub(super) fn look(&mut self) -> bool
-    where
-        R: AsFd,
-    {
-        let mut found = [0; 4 << 10];
-        match rustix::io::read(&self.from, &mut found) {
-            Ok(count @ 1..) => {
-                self.buffer.extend_from_slice(&found[..count]);
-                true
-            }
-            // Whatever is wrong, whoever waits for more finds it, too.
-            Ok(0) | Err(_) => false,
-        }
-    }
-
-    /// How many bytes are missing for all of a frame, as far as that is known. What is wrong with it is said as soon as
-    /// it can be: nobody waits for the rest of a text that was taken for a length.
+    /// How many bytes of the next frame are missing, as far as that is known. Errors are detected as early as possible,
+    /// so that text that was read as a length is not waited for.
     fn missing(&self) -> Result<usize, ReadError> {
         const LENGTHS: usize = LENGTH_BYTES + HEADER_LENGTH_BYTES;
         let Some(length) = self.number_at(0) else { return Ok(LENGTHS - self.buffer.len()) };
         if length > self.frame_bytes_max {
             return Err(ReadError::Breach(Breach::TooLong { length, most: self.frame_bytes_max }));
         }
-        let Some(room) = length.checked_sub(HEADER_LENGTH_BYTES) else {
+        let Some(header_max) = length.checked_sub(HEADER_LENGTH_BYTES) else {
             return Err(ReadError::Breach(Breach::TooShort { length }));
         };
         if let Some(header) = self.number_at(LENGTH_BYTES) {
-            if header > room {
+            if header > header_max {
                 return Err(ReadError::Breach(Breach::HeaderTooLongForFrame { header, length }));
             }
             if header > Self::HEADER_BYTES_MAX {
@@ -155,8 +125,8 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         usize::try_from(u32::from_be_bytes(bytes)).ok()
     }
 
-    /// The frame that is there, whole: `header` has seen it.
-    pub(super) fn take(&mut self) -> Frame {
+    /// Takes the next frame, of which no byte is missing.
+    fn take(&mut self) -> Frame {
         let length = self.number_at(0).unwrap_or_default();
         let header = self.number_at(LENGTH_BYTES).unwrap_or_default();
         self.buffer.advance(LENGTH_BYTES);

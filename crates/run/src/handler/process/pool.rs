@@ -1,4 +1,4 @@
-//! Workers as a handler.
+//! The pool of workers, a [`Handler`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,28 +12,23 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::ahead::others_first;
-use super::ending::Dismissal;
+use super::exit::Dismissal;
 use super::failures;
 use super::pool_state::PoolState;
 use super::reply::Outcome;
 use super::request::WorkerRequest;
 use super::supervisor::Supervisor;
-use super::turn::CallTurn;
-use super::worker::{NoAnswer, Remains, WorkerHandle};
+use super::worker::{EndedWorker, NoAnswer, WorkerHandle};
 use super::{WorkerCommand, WorkerError};
 use crate::{Call, Handled, Handler, Work};
 
-/// Has the work done by a pool of processes, each of which does one call at a time.
+/// A pool of worker processes, each of which handles one call at a time.
 ///
-/// A worker that crashes costs the attempt that it was at, and is replaced. One whose call is given up (the attempt took
-/// too long, the claim was lost) is killed, since nobody knows what it still does, and replaced. Work that no worker has
-/// begun goes back uncharged: it still waited when the pool was stopped, or no worker can be started.
+/// A worker that crashes costs the attempt that it was working on, and is replaced. A worker whose call is cancelled (the
+/// attempt timed out, the claim was lost) is killed, since what it still does is unknown, and replaced. Work that no
+/// worker has begun is returned uncharged: it was waiting when the pool was stopped, or no worker can be started.
 ///
-/// A worker that asks for it, and answers quickly, has some requests before it has answered: these calls have not begun,
-/// and are done by another if it ends.
-///
-/// Clones are the same pool. With the last one all processes are killed; [`stop`](Self::stop) is the gentle way.
+/// Clones share the pool. Dropping the last one kills all processes; [`stop`](Self::stop) lets them finish.
 ///
 /// ```
 /// use redrive_core::Span;
@@ -57,12 +52,11 @@ pub struct WorkerPool {
 }
 
 impl WorkerPool {
-    /// A request that could not be written whole goes back uncharged, unless the work was delivered so much more often
-    /// than it was charged for: then it may be what kills the workers that begin to read it.
+    /// A request that could not be written completely is returned uncharged, unless the work was delivered this many times
+    /// more than it was charged for: then it may be what kills the workers that begin to read it.
     const UNCHARGED_MAX: u32 = 8;
 
-    /// Starts all workers and waits until each has greeted, on the runtime of the caller. When one does not start, none
-    /// is left.
+    /// Starts all workers on the caller's runtime and waits for their hellos. If one does not start, all are stopped.
     pub async fn start(command: WorkerCommand) -> Result<Self, WorkerError> {
         command.check()?;
         let killing = CancellationToken::new();
@@ -70,8 +64,8 @@ impl WorkerPool {
         let pool =
             Self { shared: Arc::clone(&shared), clock: Arc::new(SystemClock), _killer: Arc::new(killing.drop_guard()) };
         let started = (0..shared.command.processes).map(|_| {
-            let (told, first) = oneshot::channel();
-            tokio::spawn(Supervisor::new(Arc::clone(&shared)).run(told));
+            let (first_tx, first) = oneshot::channel();
+            tokio::spawn(Supervisor::new(Arc::clone(&shared)).run(first_tx));
             async { first.await.unwrap_or(Err(WorkerError::Stopped)) }
         });
         match try_join_all(started.collect::<Vec<_>>()).await {
@@ -83,25 +77,25 @@ impl WorkerPool {
         }
     }
 
-    /// Looks at another clock, by which a worker's deferral is told.
+    /// Sets the clock from which the time of a deferral is computed.
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// How many workers there are: a runner's concurrency.
+    /// The number of workers.
     pub fn processes(&self) -> usize {
         self.shared.command.processes
     }
 
-    /// Ends all workers. Calls that wait for one, and those that come later, go back untouched; calls that are at work
-    /// may finish. A worker that has nothing to do finds its stdin closed, upon which it ends. What is left after so
-    /// long is killed. When this returns, no process is left.
+    /// Stops all workers. Waiting and later calls are returned untouched; running calls may finish within the given time.
+    /// Idle workers exit when their stdin is closed. Workers that still run after that time are killed. When this
+    /// returns, no process is left.
     ///
-    /// A runner over the pool is stopped at the same time, not later: it would claim the work that goes back again.
+    /// Stop the runner over the pool at the same time, not later: it would claim the returned work again.
     pub async fn stop(&self, within: Span) {
-        self.shared.roster.close();
+        self.shared.idle.close();
         self.shared.stopping.cancel();
         let mut supervisors = self.shared.supervisors.subscribe();
         if timeout(within.into(), supervisors.wait_for(|supervisors| *supervisors == 0)).await.is_err() {
@@ -109,12 +103,6 @@ impl WorkerPool {
             // The counter lives as long as the pool.
             let _is_zero = supervisors.wait_for(|supervisors| *supervisors == 0).await.is_ok();
         }
-    }
-
-    /// Has all workers that are free taken for quick.
-    #[cfg(test)]
-    pub(super) fn hurry(&self) {
-        self.shared.roster.hurry();
     }
 
     fn handled(&self, outcome: Outcome, payload: Bytes) -> Handled {
@@ -132,32 +120,17 @@ impl Handler for WorkerPool {
     async fn handle(&self, call: Call) -> Handled {
         let number = self.shared.next_number();
         let request = match WorkerRequest::new(number, call.work(), self.shared.command.frame_bytes_max) {
-            Ok(request) => Arc::new(request),
+            Ok(request) => request,
             Err(error) => return Handled::failed(failures::unsendable(&error)),
         };
-        let roster = &self.shared.roster;
-        // If it is stopped while it waits for a worker, nothing was tried.
+        // If the runner stops while the call waits for a worker, no attempt was made.
         call.hold();
-        // When this future is dropped, the worker that it has got is, and so is killed.
-        let mut worker = match roster.take(number, &request, &call).await {
-            None | Some(CallTurn::Nobody) => return Handled::Untouched,
-            Some(CallTurn::Answered(outcome, payload)) => return self.handled(outcome, payload),
-            Some(CallTurn::Listen(worker)) => worker,
-            Some(CallTurn::Ask(mut worker)) => {
-                call.begin();
-                if let Err(broken) = worker.ask(number, &request, &call).await {
-                    return unanswered(worker, broken, &request, call.work()).await;
-                }
-                if worker.room_ahead() > 0 {
-                    others_first().await;
-                }
-                worker
-            }
-        };
-        roster.write_ahead(&mut worker);
-        match worker.answer(number, &call).await {
+        let Some(mut worker) = self.shared.idle.take().await else { return Handled::Untouched };
+        call.begin();
+        // If this future is dropped, the worker is dropped with it, and killed.
+        match worker.call(number, &request, &call).await {
             Ok((outcome, payload)) => {
-                roster.pass_on(worker);
+                self.shared.idle.put(worker);
                 self.handled(outcome, payload)
             }
             Err(broken) => unanswered(worker, broken, &request, call.work()).await,
@@ -165,11 +138,10 @@ impl Handler for WorkerPool {
     }
 }
 
-/// Sees the worker off, and says what that means for the work.
+/// Ends the worker, and decides whether the call was an attempt.
 ///
-/// A worker that died has begun the work if it had the whole request and read of it. Of one that was not written whole, or
-/// of which nothing was read, it cannot have done anything. Everything else is an attempt: otherwise work that kills its
-/// workers would do so for ever, free of charge.
+/// It was none if the request was not written completely, or nothing of it was read: then the worker cannot have begun the
+/// work. Everything else counts: otherwise work that kills its workers would do so for ever, uncharged.
 async fn unanswered(worker: WorkerHandle, broken: NoAnswer, request: &WorkerRequest, work: &Work) -> Handled {
     match broken {
         NoAnswer::Breach(breach) => {
@@ -177,7 +149,7 @@ async fn unanswered(worker: WorkerHandle, broken: NoAnswer, request: &WorkerRequ
             Handled::failed(failures::broke_protocol(&breach))
         }
         NoAnswer::PipeClosed { is_written } => {
-            let Remains { exit, unread } = worker.end(Dismissal::PipeClosed).await;
+            let EndedWorker { exit, unread } = worker.end(Dismissal::PipeClosed).await;
             let is_untouched = unread >= request.len() as u64;
             let may_be_the_cause = work.deliveries.saturating_sub(work.attempt) >= WorkerPool::UNCHARGED_MAX;
             if is_untouched || (!is_written && !may_be_the_cause) {

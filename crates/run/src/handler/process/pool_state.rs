@@ -1,4 +1,4 @@
-//! What the handler and the supervisors of a pool share.
+//! State that the handler and the supervisors of a pool share.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,27 +6,26 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::WorkerCommand;
-use super::roster::Roster;
+use super::idle_workers::IdleWorkers;
 
-/// What a pool and its supervisors have in common.
 #[derive(Debug)]
 pub(super) struct PoolState {
     pub(super) command: WorkerCommand,
-    pub(super) roster: Roster,
+    pub(super) idle: IdleWorkers,
     /// No more workers are started.
     pub(super) stopping: CancellationToken,
-    /// No worker lives on.
+    /// All workers are killed.
     pub(super) killing: CancellationToken,
-    /// How many supervisors there are.
+    /// The number of running supervisors.
     pub(super) supervisors: watch::Sender<usize>,
     numbers: AtomicU64,
 }
 
 impl PoolState {
-    /// `killing` ends `stopping`, too.
+    /// Cancelling `killing` cancels `stopping`, too.
     pub(super) fn new(command: WorkerCommand, killing: CancellationToken) -> Self {
         Self {
-            roster: Roster::new(command.processes),
+            idle: IdleWorkers::new(command.processes),
             stopping: killing.child_token(),
             killing,
             supervisors: watch::Sender::new(0),
@@ -35,7 +34,7 @@ impl PoolState {
         }
     }
 
-    /// Names a worker or a call.
+    /// A number for a worker or a call.
     pub(super) fn next_number(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed) + 1
     }

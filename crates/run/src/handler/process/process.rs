@@ -1,4 +1,4 @@
-//! A process that is ours to end.
+//! A child process with its process group.
 
 use std::convert::Infallible;
 use std::io;
@@ -14,11 +14,11 @@ use super::events::EVENTS;
 use super::stderr::Stderr;
 use super::{WorkerCommand, WorkerError};
 
-/// A process that is ours to end. It does not outlive this, nor does anything that it has started in its group.
+/// A child process. Dropping it kills the process and its process group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    /// Its group, for as long as it is certain to be that.
+    /// Its process group; `None` after its end, when the id may be reused.
     group: Option<Pid>,
     stderr: Stderr,
 }
@@ -31,8 +31,8 @@ pub(super) struct Pipes {
 }
 
 impl Process {
-    /// What a process wrote before its end is in the pipe by then; only one that left the group may hold it open.
-    const LAST_WORDS_WITHIN: Duration = Duration::from_millis(100);
+    /// How long stderr is read after the end: a process that left the group may keep it open.
+    const LAST_LINES_WITHIN: Duration = Duration::from_millis(100);
 
     pub(super) fn start(command: &WorkerCommand) -> Result<(Self, Pipes), WorkerError> {
         let not_started = |error| WorkerError::not_started(command, error);
@@ -48,27 +48,26 @@ impl Process {
         }
     }
 
-    /// Its number, while it lives.
+    /// Its process id, while it runs.
     pub(super) fn pid(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Waits for its end and forwards what it writes to stderr until then. It may be dropped and called again.
+    /// Waits for its end and forwards its stderr to the log until then. Cancel safe.
     pub(super) async fn ended(&mut self) -> io::Result<ExitStatus> {
         let status = tokio::select! {
             status = self.child.wait() => status,
             never = forward_for_ever(&mut self.stderr) => match never {},
         };
-        // It may have been a mere shell around the one that does the work. The group's number was free for others only
-        // since a moment ago, and numbers are given out in turn: nobody else has it yet. Later that would not be certain.
+        // It may have been a shell around the process that does the work. The group id became free a moment ago and ids
+        // are assigned in turn, so no other group has it yet; later that would not be certain.
         self.kill_group();
         self.group = None;
-        // One that left the group may go on writing; the process itself will not.
-        let _is_late = timeout(Self::LAST_WORDS_WITHIN, self.stderr.forward()).await.is_err();
+        let _is_late = timeout(Self::LAST_LINES_WITHIN, self.stderr.forward()).await.is_err();
         status
     }
 
-    /// Ends it, and waits until it is gone.
+    /// Kills it, and waits until it is gone.
     pub(super) async fn kill(&mut self) -> io::Result<ExitStatus> {
         self.kill_group();
         self.ended().await
@@ -76,9 +75,9 @@ impl Process {
 
     fn kill_group(&self) {
         match self.group.map(|group| kill_process_group(group, Signal::KILL)) {
-            // Mostly nobody is left.
+            // Usually the group is empty by then.
             None | Some(Ok(()) | Err(Errno::SRCH)) => {}
-            Some(Err(error)) => tracing::warn!(target: EVENTS, %error, "a worker could not be killed"),
+            Some(Err(error)) => tracing::warn!(target: EVENTS, %error, "worker could not be killed"),
         }
     }
 }

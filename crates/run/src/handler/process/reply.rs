@@ -1,4 +1,4 @@
-//! What a worker says.
+//! Messages from a worker.
 
 use redrive_core::{Failure, Span, Time};
 use serde::Deserialize;
@@ -6,21 +6,21 @@ use serde::Deserialize;
 use super::error_report::ErrorReport;
 use super::frame::Breach;
 
-/// The version of the protocol that is spoken here.
+/// The version of the protocol.
 pub(super) const PROTOCOL_VERSION: u64 = 1;
 
-/// What a frame from a worker says, besides its payload.
+/// The header of a frame from a worker.
 #[derive(Debug)]
 pub(super) enum WorkerMessage {
-    /// It is there, speaks this version, and takes so many requests before it has answered.
-    Hello { version: u64, ahead: usize },
-    /// It still works at this call.
+    /// The first message of each worker.
+    Hello { version: u64 },
+    /// The worker is still working on the call.
     Beat { call: u64 },
-    /// This is what became of the call.
+    /// The result of the call.
     Reply { call: u64, outcome: Outcome },
 }
 
-/// What became of a call, in the worker's words.
+/// The result of a call.
 #[derive(Debug)]
 pub(super) enum Outcome {
     Done,
@@ -33,10 +33,7 @@ impl WorkerMessage {
     pub(super) fn parse(header: &[u8]) -> Result<Self, Breach> {
         let written: Written = serde_json::from_slice(header).map_err(Breach::Header)?;
         match written.frame {
-            FrameType::Hello => {
-                let ahead = written.ahead.map_or(0, |ahead| usize::try_from(ahead).unwrap_or(usize::MAX));
-                Ok(Self::Hello { version: needed("hello", "version", written.version)?, ahead })
-            }
+            FrameType::Hello => Ok(Self::Hello { version: needed("hello", "version", written.version)? }),
             FrameType::Beat => Ok(Self::Beat { call: needed("beat", "call", written.call)? }),
             FrameType::Reply => {
                 let call = needed("reply", "call", written.call)?;
@@ -54,13 +51,12 @@ impl WorkerMessage {
     }
 }
 
-/// A header as it may be written: fields that nobody knows are left alone, for the versions that will.
+/// A header as it is written. Unknown fields are ignored: later versions may add some.
 #[derive(Debug, Deserialize)]
 struct Written {
     #[serde(rename = "type")]
     frame: FrameType,
     version: Option<u64>,
-    ahead: Option<u64>,
     call: Option<u64>,
     outcome: Option<OutcomeName>,
     error: Option<Box<ErrorReport>>,
@@ -90,9 +86,9 @@ impl Written {
     fn outcome(self) -> Result<Outcome, Breach> {
         match needed("reply", "outcome", self.outcome)? {
             OutcomeName::Done => Ok(Outcome::Done),
-            // A failure that nobody explains is one all the same.
+            // A failure without an error is a failure, too.
             OutcomeName::Failed => Ok(failed(self.error, self.failed_parts.unwrap_or_default())),
-            // Without a list, the parts that were done would be done again. An empty one says that none failed.
+            // Without the list, completed parts would be repeated. An empty list means that none failed.
             OutcomeName::Partial => match needed("partial reply", "failed_parts", self.failed_parts)? {
                 parts if parts.is_empty() => Ok(Outcome::Done),
                 parts => Ok(failed(self.error, parts)),

@@ -1,10 +1,10 @@
-//! What a worker is asked, as it is written.
+//! Requests to a worker.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::IoSlice;
 
 use bytes::Bytes;
+use redrive_core::Metadata;
 use redrive_model::Header;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -13,14 +13,14 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use super::frame::{HEADER_LENGTH_BYTES, LENGTH_BYTES};
 use crate::Work;
 
-/// A request: everything but the payload in one buffer, and the payload where it always was.
+/// An encoded request. The payload is not copied.
 #[derive(Debug)]
 pub(super) struct WorkerRequest {
     head: Vec<u8>,
     payload: Bytes,
 }
 
-/// Why there is no request.
+/// Why work cannot be sent to a worker.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RequestError {
     #[error("validation: the work takes a frame of {length} bytes, and its worker takes {most}; raise frame_bytes_max")]
@@ -33,13 +33,12 @@ impl WorkerRequest {
     pub(super) fn new(call: u64, work: &Work, frame_bytes_max: usize) -> Result<Self, RequestError> {
         let payload = work.content.payload.clone();
         let too_large = |length| RequestError::TooLarge { length, most: frame_bytes_max };
-        // Not even described, when that alone is too much.
         if payload.len() > frame_bytes_max {
             return Err(too_large(payload.len()));
         }
         let mut head = Vec::with_capacity(512);
         head.resize(LENGTH_BYTES + HEADER_LENGTH_BYTES, 0);
-        serde_json::to_writer(&mut head, &Described::new(call, work)).map_err(RequestError::Unwritable)?;
+        serde_json::to_writer(&mut head, &RequestHeader::new(call, work)).map_err(RequestError::Unwritable)?;
         let length = head.len() - LENGTH_BYTES + payload.len();
         let header = head.len() - LENGTH_BYTES - HEADER_LENGTH_BYTES;
         match (u32::try_from(length), u32::try_from(header)) {
@@ -56,11 +55,7 @@ impl WorkerRequest {
         self.head.len() + self.payload.len()
     }
 
-    pub(super) fn pieces(&self) -> [IoSlice<'_>; 2] {
-        [IoSlice::new(&self.head), IoSlice::new(&self.payload)]
-    }
-
-    /// Writes all of it, in one call of the operating system where the pipe has room.
+    /// Writes all of it, in one system call if the pipe has space.
     pub(super) async fn write_to(&self, to: &mut (impl AsyncWrite + Unpin)) -> std::io::Result<()> {
         let (mut head, mut payload) = (&self.head[..], &self.payload[..]);
         while !head.is_empty() || !payload.is_empty() {
@@ -76,9 +71,9 @@ impl WorkerRequest {
     }
 }
 
-/// The header of a request. What is empty is left out.
+/// The header of a request, without empty fields.
 #[derive(Serialize)]
-struct Described<'a> {
+struct RequestHeader<'a> {
     #[serde(rename = "type")]
     frame: &'static str,
     call: u64,
@@ -100,13 +95,13 @@ struct Described<'a> {
     key: Option<Octets<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     parts: &'a [String],
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    metadata: &'a BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    metadata: &'a Metadata,
     #[serde(skip_serializing_if = "Headers::is_empty")]
     headers: Headers<'a>,
 }
 
-impl<'a> Described<'a> {
+impl<'a> RequestHeader<'a> {
     fn new(call: u64, work: &'a Work) -> Self {
         let content = &*work.content;
         Self {
@@ -129,7 +124,7 @@ impl<'a> Described<'a> {
     }
 }
 
-/// Pairs of a name and a value, in their order: a name may come twice, so it is no object.
+/// A list of `[name, value]`, not an object: names may repeat.
 struct Headers<'a>(&'a [Header]);
 
 impl Headers<'_> {
@@ -148,8 +143,7 @@ impl Serialize for Headers<'_> {
     }
 }
 
-/// Bytes that are text nearly always: a string if they are, else `{"hex": "ff00"}`, which every language can read
-/// without a library.
+/// A string if the bytes are UTF-8, else `{"hex": "ff00"}`, which every language can decode without a library.
 struct Octets<'a>(&'a [u8]);
 
 impl Serialize for Octets<'_> {

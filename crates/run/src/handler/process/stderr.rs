@@ -1,4 +1,4 @@
-//! What workers write to stderr, line by line into the log.
+//! Forwards the stderr of workers to the log, line by line.
 
 use bytes::BytesMut;
 use tokio::io::AsyncReadExt;
@@ -21,7 +21,7 @@ impl Stderr {
         Self { from, pid, lines: Lines::default() }
     }
 
-    /// Forwards lines until there are no more. It may be dropped and called again.
+    /// Forwards lines until stderr is closed. Cancel safe.
     pub(super) async fn forward(&mut self) {
         let mut read = BytesMut::with_capacity(Self::READ_BYTES);
         while let Some(from) = &mut self.from {
@@ -40,44 +40,44 @@ impl Stderr {
 
 fn log(pid: u32, line: &[u8]) {
     let line = String::from_utf8_lossy(line);
-    tracing::info!(target: EVENTS, pid, %line, "a worker wrote to stderr");
+    tracing::info!(target: EVENTS, pid, %line, "worker wrote to stderr");
 }
 
-/// Cuts what is read into lines of bounded length.
+/// Splits bytes into lines of bounded length.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     line: Vec<u8>,
 }
 
 impl Lines {
-    /// A longer line is cut into several.
+    /// Longer lines are split.
     pub(super) const LINE_BYTES_MAX: usize = 4 << 10;
 
-    pub(super) fn take(&mut self, mut read: &[u8], mut tell: impl FnMut(&[u8])) {
+    pub(super) fn take(&mut self, mut read: &[u8], mut emit: impl FnMut(&[u8])) {
         while !read.is_empty() {
-            let room = &read[..read.len().min(Self::LINE_BYTES_MAX - self.line.len())];
-            match room.iter().position(|byte| *byte == b'\n') {
+            let piece = &read[..read.len().min(Self::LINE_BYTES_MAX - self.line.len())];
+            match piece.iter().position(|byte| *byte == b'\n') {
                 Some(end) => {
-                    self.line.extend_from_slice(&room[..end]);
+                    self.line.extend_from_slice(&piece[..end]);
                     read = &read[end + 1..];
-                    self.end(&mut tell);
+                    self.end(&mut emit);
                 }
                 None => {
-                    self.line.extend_from_slice(room);
-                    read = &read[room.len()..];
+                    self.line.extend_from_slice(piece);
+                    read = &read[piece.len()..];
                     if self.line.len() == Self::LINE_BYTES_MAX {
-                        self.end(&mut tell);
+                        self.end(&mut emit);
                     }
                 }
             }
         }
     }
 
-    /// Tells what is left, if anything is.
-    pub(super) fn end(&mut self, mut tell: impl FnMut(&[u8])) {
+    /// Emits the last line, if it is not empty.
+    pub(super) fn end(&mut self, mut emit: impl FnMut(&[u8])) {
         let line = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
         if !line.is_empty() {
-            tell(line);
+            emit(line);
         }
         self.line.clear();
     }

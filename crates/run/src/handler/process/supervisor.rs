@@ -1,8 +1,7 @@
-//! Who keeps one place of the pool filled.
+//! Keeps one worker of the pool running.
 //!
-//! A supervisor starts a worker, waits for its end, sees to it that there is one, and starts the next: one after the other, so
-//! that there are never more processes than places. It alone holds the process, and nobody waits for it on the way of a
-//! call.
+//! A supervisor starts a worker, waits until its process has ended, killing it if need be, and starts the next. So there
+//! are never more processes than supervisors. It owns the process and takes no part in calls.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,23 +11,23 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
 use super::WorkerError;
-use super::ending::{Dismissal, WorkerExit};
 use super::events::EVENTS;
+use super::exit::{Dismissal, WorkerExit};
 use super::pool_state::PoolState;
 use super::process::Process;
-use super::worker::{NoHello, Stranger, WorkerHandle, WorkerLink};
+use super::worker::{NoHello, StartingWorker, WorkerHandle, WorkerLink};
 
 #[derive(Debug)]
 pub(super) struct Supervisor {
     pool: Arc<PoolState>,
-    /// Lives in a row that came to nothing: not started, or ended before they had answered a call.
+    /// Consecutive workers that did not start, or ended before they had answered a call.
     failures: u32,
     is_absent: bool,
 }
 
 type Started = Result<(), WorkerError>;
 
-/// A process that closed a pipe gets so long to end: then its status can be told.
+/// How long a process that closed a pipe may take to exit, so that its exit status can be reported.
 const EXIT_WITHIN: Duration = Duration::from_secs(1);
 
 impl Supervisor {
@@ -37,18 +36,19 @@ impl Supervisor {
         Self { pool, failures: 0, is_absent: false }
     }
 
-    /// Keeps the place filled until the pool stops. The first start is told; when it fails, there is no second.
+    /// Keeps a worker running until the pool stops. The result of the first start is sent to `first`; if it failed, this
+    /// returns.
     pub(super) async fn run(mut self, first: oneshot::Sender<Started>) {
         let mut first = Some(first);
         while let Some(started) = self.start().await {
             match (started, first.take()) {
                 (Err(error), Some(first)) => {
-                    // Whoever does not want to know has dropped the pool.
-                    let _is_told = first.send(Err(error));
+                    // The receiver is gone if the pool was dropped.
+                    let _is_received = first.send(Err(error));
                     return;
                 }
                 (Ok((process, worker, link)), first) => {
-                    let _is_told = first.map(|first| first.send(Ok(())));
+                    let _is_received = first.map(|first| first.send(Ok(())));
                     self.attend(process, worker, link).await;
                 }
                 (Err(error), None) => self.failed(&error),
@@ -59,7 +59,7 @@ impl Supervisor {
         }
     }
 
-    /// A worker that has greeted, or none when the pool stops meanwhile.
+    /// Starts a worker and waits for its hello. `None` if the pool stops meanwhile.
     async fn start(&self) -> Option<Result<(Process, WorkerHandle, WorkerLink), WorkerError>> {
         if self.pool.stopping.is_cancelled() {
             return None;
@@ -69,11 +69,11 @@ impl Supervisor {
             Ok(started) => started,
             Err(error) => return Some(Err(error)),
         };
-        let mut stranger = Stranger::new(pipes, command);
-        let greeted = tokio::select! {
+        let mut starting = StartingWorker::new(pipes, command);
+        let hello = tokio::select! {
             biased;
             () = self.pool.stopping.cancelled() => None,
-            greeted = stranger.greeting() => Some(greeted),
+            hello = starting.hello() => Some(hello),
             status = process.ended() => Some(Err(NoHello::Error(match status {
                 Ok(status) => WorkerError::Ended { status },
                 Err(source) => WorkerError::NotStarted { program: command.program.clone(), source },
@@ -82,9 +82,9 @@ impl Supervisor {
                 Some(Err(NoHello::Error(WorkerError::Silent { within: command.start_within })))
             }
         };
-        let error = match greeted {
-            Some(Ok(ahead)) => {
-                let (worker, link) = stranger.introduced(self.pool.next_number(), ahead);
+        let error = match hello {
+            Some(Ok(())) => {
+                let (worker, link) = starting.started(self.pool.next_number());
                 return Some(Ok((process, worker, link)));
             }
             Some(Err(NoHello::Error(error))) => Some(error),
@@ -94,52 +94,52 @@ impl Supervisor {
             }),
             None => None,
         };
-        // How it ended was told above, or nobody asks.
+        // The exit status was reported above, where it matters.
         let _exit = process.kill().await;
         error.map(Err)
     }
 
-    /// Hands the worker out and waits until its process has ended.
+    /// Makes the worker available to calls and waits until its process has ended.
     async fn attend(&mut self, mut process: Process, worker: WorkerHandle, link: WorkerLink) {
         if std::mem::take(&mut self.is_absent) {
-            self.pool.roster.present();
+            self.pool.idle.present();
         }
         let (number, pid) = (worker.number, process.pid());
-        let WorkerLink { mut dismissals, exit: tell_exit, is_useful } = link;
-        self.pool.roster.put(worker);
+        let WorkerLink { mut dismissals, exit: exit_tx, is_useful } = link;
+        self.pool.idle.put(worker);
         let exit = self.until_ended(&mut process, &mut dismissals).await;
         self.failures = if is_useful.load(Ordering::Relaxed) { 0 } else { self.failures.saturating_add(1) };
         if self.pool.stopping.is_cancelled() {
-            tracing::debug!(target: EVENTS, pid, %exit, "a worker has ended");
+            tracing::debug!(target: EVENTS, pid, %exit, "worker ended");
         } else {
             let pause = pause(self.failures);
-            tracing::warn!(target: EVENTS, pid, %exit, ?pause, "a worker has ended and is replaced");
+            tracing::warn!(target: EVENTS, pid, %exit, ?pause, "worker ended and is replaced");
         }
-        // From here on it is not put on the roster any more; so it is off it for good.
+        // From here on `put` rejects it; so `remove` is final.
         drop(dismissals);
-        self.pool.roster.remove(number);
-        // Mostly nobody waits for it.
-        let _is_told = tell_exit.send(exit);
+        self.pool.idle.remove(number);
+        // Usually no call waits for it.
+        let _is_received = exit_tx.send(exit);
     }
 
     async fn until_ended(&self, process: &mut Process, dismissals: &mut oneshot::Receiver<Dismissal>) -> WorkerExit {
-        let by_itself = |status| match status {
-            Ok(status) => WorkerExit::ByItself(status),
+        let exited = |status| match status {
+            Ok(status) => WorkerExit::Exited(status),
             Err(error) => WorkerExit::Unknown(error),
         };
         let dismissal = tokio::select! {
             biased;
             () = self.pool.killing.cancelled() => None,
             dismissal = dismissals => Some(dismissal.unwrap_or(Dismissal::Distrusted)),
-            status = process.ended() => return by_itself(status),
+            status = process.ended() => return exited(status),
         };
         let killed = match dismissal {
             Some(Dismissal::Retired) => tokio::select! {
-                status = process.ended() => return by_itself(status),
+                status = process.ended() => return exited(status),
                 () = self.pool.killing.cancelled() => WorkerExit::KilledAtStop,
             },
             Some(Dismissal::PipeClosed) => match timeout(EXIT_WITHIN, process.ended()).await {
-                Ok(status) => return by_itself(status),
+                Ok(status) => return exited(status),
                 Err(_) => WorkerExit::KilledAsMute,
             },
             Some(Dismissal::Distrusted) => WorkerExit::KilledAsDistrusted,
@@ -153,13 +153,13 @@ impl Supervisor {
 
     fn failed(&mut self, error: &WorkerError) {
         let error: &dyn std::error::Error = error;
-        tracing::error!(target: EVENTS, error, "a worker could not be started");
+        tracing::error!(target: EVENTS, error, "worker could not be started");
         let is_new = !std::mem::replace(&mut self.is_absent, true);
-        self.pool.roster.absent(is_new);
+        self.pool.idle.absent(is_new);
         self.failures = self.failures.saturating_add(1);
     }
 
-    /// Waits before the next start, where the last ones came to nothing. False when the pool stops.
+    /// Waits before the next start if the last ones failed. Returns false when the pool stops.
     async fn paused(&self) -> bool {
         let pause = pause(self.failures);
         if pause.is_zero() {
@@ -178,8 +178,8 @@ impl Drop for Supervisor {
     }
 }
 
-/// How long to wait before the next start after so many that came to nothing: the first is made good at once, then a
-/// tenth of a second, doubled each time, up to 5 s.
+/// The delay before the next start, by consecutive failures: none after the first, then 100 ms, doubled each time, up to
+/// 5 s.
 fn pause(failures: u32) -> Duration {
     const LONGEST: Duration = Duration::from_secs(5);
     match failures.checked_sub(2) {

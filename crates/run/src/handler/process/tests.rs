@@ -1,4 +1,4 @@
-//! What cannot be seen from outside.
+//! Tests of private parts.
 
 use std::sync::Arc;
 
@@ -90,14 +90,14 @@ async fn lengths_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn lines_are_told_whole_and_a_long_one_in_bounded_pieces() {
+fn lines_are_forwarded_whole_and_long_ones_are_split() {
     let mut lines = Lines::default();
-    let mut told = Vec::new();
+    let mut emitted = Vec::new();
     let long = vec![b'x'; Lines::LINE_BYTES_MAX + 10];
     for piece in [&b"one\r\ntw"[..], b"o\n\n", &long, b"\nlast"] {
-        lines.take(piece, |line| told.push(line.to_vec()));
+        lines.take(piece, |line| emitted.push(line.to_vec()));
     }
-    lines.end(|line| told.push(line.to_vec()));
+    lines.end(|line| emitted.push(line.to_vec()));
     let expected: [&[u8]; 5] = [b"one", b"two", &long[..Lines::LINE_BYTES_MAX], b"xxxxxxxxxx", b"last"];
-    assert_eq!(told, expected);
+    assert_eq!(emitted, expected);
 }

@@ -1,4 +1,4 @@
-//! Bounds of what is configured.
+//! Range checks of settings.
 
 use std::fmt;
 

@@ -1,14 +1,14 @@
-//! Headers that somebody configured.
+//! Configured headers.
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use redrive_core::{Invalid, Problem};
 
 use super::Secret;
 
-/// So many headers may be configured.
+/// Maximum number of configured headers.
 const COUNT_MAX: usize = 100;
 
-/// The headers, if all of them can be sent and their names are free.
+/// Checks that the headers can be sent and that their names are allowed.
 pub(crate) fn configured(
     field: &str,
     headers: &[(String, Secret)],
@@ -34,12 +34,12 @@ pub(crate) fn configured(
     Ok(checked)
 }
 
-/// A refused secret: it is not shown, not even where it was wrong.
+/// The error for an invalid secret, which is not shown.
 fn hidden(field: String, allowed: &str) -> Invalid {
     Invalid::new(field, Problem::Malformed, "…", allowed)
 }
 
-/// A refused name, as it may be shown: somebody may have put the whole line there, with its secret.
+/// The part of an invalid name that may be shown: an operator may have put the whole line there, with its secret.
 fn name_shown(name: &str) -> &str {
     name.split([':', '=', ' ']).next().unwrap_or_default()
 }

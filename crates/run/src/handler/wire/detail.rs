@@ -1,12 +1,12 @@
-//! What the other side said, as part of an error's text.
+//! Text of the target in error messages.
 
-/// So much of it is kept.
+/// Maximum size of the text.
 const BYTES_MAX: usize = 2 * 1024;
 
-/// The beginning of a text from outside, for people: on one line, and without what would move a terminal's cursor.
+/// The beginning of a text of the target, on one line and without control characters.
 pub(crate) fn detail(text: &[u8]) -> String {
     let beginning = &text[..text.len().min(BYTES_MAX)];
-    // A character that was cut in two is no character.
+    // Drop a character that was cut in two.
     let beginning = match std::str::from_utf8(beginning) {
         Err(error) if error.error_len().is_none() => &beginning[..error.valid_up_to()],
         _ => beginning,
@@ -28,7 +28,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_and_control_characters_do_no_harm() {
+    fn invalid_utf8_and_control_characters_are_replaced() {
         assert_eq!(detail(b"\xff\x1b[31mno\r\nway\n"), "\u{fffd} [31mno  way");
         assert_eq!(detail(b"  \n"), "");
     }

@@ -1,4 +1,4 @@
-//! What a target is told about the work, beside its payload.
+//! The metadata of the work that every target gets as headers.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write};
@@ -10,17 +10,17 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use super::trace::traceparent;
 use crate::Work;
 
-/// What of a text is written as `%` and two digits; so is all that is not ASCII.
+/// The ASCII characters that are percent-encoded in a value; so is everything that is not ASCII.
 const TEXT: &AsciiSet = &CONTROLS.add(b' ').add(b'%');
-/// Parts stand in a list.
+/// The names of parts are in a comma-separated list.
 const PART: &AsciiSet = &TEXT.add(b',');
 
-/// Names and values that every target gets.
+/// Names and values of the headers.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
-    /// All values, one behind the other.
+    /// All values, concatenated.
     text: String,
-    /// Each name, and where its value ends.
+    /// Each name with the end of its value in `text`.
     ends: Vec<(HeaderName, usize)>,
 }
 
@@ -57,14 +57,14 @@ impl Fields {
         fields
     }
 
-    /// Tells a text, percent-encoded.
+    /// Adds a value, percent-encoded.
     fn add(&mut self, name: HeaderName, value: impl Display) {
         let start = self.text.len();
         if write!(self.text, "{value}").is_err() {
-            // What cannot be written is not told, and is no part of what is told next.
+            // Leaves out a value that cannot be formatted.
             return self.text.truncate(start);
         }
-        // Hardly ever is there anything to encode.
+        // Values rarely need encoding.
         if let Cow::Owned(encoded) = Cow::from(utf8_percent_encode(&self.text[start..], TEXT)) {
             self.text.truncate(start);
             self.text.push_str(&encoded);
@@ -72,13 +72,13 @@ impl Fields {
         self.ends.push((name, self.text.len()));
     }
 
-    /// Tells them one after the other.
+    /// Inserts all fields into `headers`.
     pub(super) fn put_into(self, headers: &mut HeaderMap) {
-        // One buffer for all: a value is a part of it.
+        // All values share one buffer.
         let text = Bytes::from(self.text);
         let mut start = 0;
         for (name, end) in self.ends {
-            // Percent-encoded: always a value.
+            // Percent-encoded text is always a valid value.
             if let Ok(value) = HeaderValue::from_maybe_shared(text.slice(start..end)) {
                 headers.insert(name, value);
             }
@@ -87,7 +87,7 @@ impl Fields {
     }
 }
 
-/// The key of the work: bytes, which a header can carry as they are, or not.
+/// The key of the work. Not all bytes are allowed in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key<'w> {
     /// For `redrive-key`.
@@ -98,7 +98,7 @@ pub(super) enum Key<'w> {
 
 pub(super) fn key(work: &Work) -> Option<Key<'_>> {
     let key = work.content.key.as_ref()?;
-    // Whoever reads a header leaves spaces at its ends out.
+    // Receivers trim the spaces at both ends of a header value.
     let is_plain = key.iter().all(|byte| matches!(byte, b' '..=b'~')) && key.trim_ascii().len() == key.len();
     match std::str::from_utf8(key) {
         Ok(text) if is_plain => Some(Key::Plain(text)),

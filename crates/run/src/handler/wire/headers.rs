@@ -1,4 +1,4 @@
-//! The headers of a call.
+//! The headers of a request.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,10 +9,10 @@ use super::fields::{Fields, Key, key};
 use super::names::{is_hop_by_hop, is_ours};
 use crate::Work;
 
-/// So many are told by most calls.
+/// Number of headers of most requests.
 const CAPACITY: usize = 12;
 
-/// What the target is told about the work, and what was configured. The latter counts where both have a name.
+/// The metadata of the work and the configured headers. A configured header replaces metadata of the same name.
 pub(crate) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
     let own = work.content.headers.len().min(Content::HEADERS_MAX);
     let mut headers = HeaderMap::with_capacity(CAPACITY + configured.len() + own);
@@ -33,8 +33,8 @@ pub(crate) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Adds the headers that came with the work, where the protocol can carry them and nobody else has said anything under
-/// their name. The others are left out: a broker takes headers that nobody else can read.
+/// Adds the headers of the work that the protocol can carry and whose name is not used yet. Other headers are dropped:
+/// a broker accepts headers that HTTP and gRPC do not.
 pub(crate) fn pass_on(
     work: &Work,
     headers: &mut HeaderMap,

@@ -1,4 +1,4 @@
-//! What the targets that are called over a network have in common: what they are told, and what they tell.
+//! What HTTP and gRPC targets have in common: the headers that they get, and the evidence in their responses.
 
 mod address;
 mod bounds;

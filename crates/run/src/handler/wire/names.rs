@@ -1,10 +1,10 @@
-//! Which names of headers are not free.
+//! Reserved header names.
 
-/// Names that every call sets by itself, beside those that begin with `redrive-`.
+/// Names that every request sets, besides those with the prefix `redrive-`.
 const OURS: &[&str] =
     &["accept", "accept-encoding", "content-length", "content-type", "host", "idempotency-key", "range", "user-agent"];
 
-/// What concerns one connection and is never passed on.
+/// Names that concern one connection and are never passed on.
 const HOP_BY_HOP: &[&str] = &[
     "connection",
     "expect",
@@ -21,7 +21,7 @@ const HOP_BY_HOP: &[&str] = &[
 
 const PREFIX: &str = "redrive-";
 
-/// Whether the name says something about the call, which the work itself cannot say.
+/// Whether Redrive sets the header, so that the work cannot.
 pub(crate) fn is_ours(name: &str) -> bool {
     let has_prefix = name.get(..PREFIX.len()).is_some_and(|start| start.eq_ignore_ascii_case(PREFIX));
     has_prefix || contains(OURS, name)

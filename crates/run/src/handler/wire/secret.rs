@@ -1,8 +1,8 @@
-//! Values that nobody is to read.
+//! Secret values.
 
 use std::fmt;
 
-/// A text that is used and never shown.
+/// A text that is never shown: its `Debug` output hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Box<str>);
 

@@ -1,12 +1,12 @@
-//! The trace that a call belongs to, in the form of the W3C.
+//! The W3C trace context of a request.
 
 use crate::Work;
 
-/// A `traceparent` for this call, if the work's trace has an id that the W3C allows; a whole `traceparent` is one, too,
-/// and stays as it is.
+/// The `traceparent` of this request, if the trace id of the work is valid by the W3C specification. A trace id that is
+/// a complete `traceparent` is passed on unchanged.
 ///
-/// The call is a span of its own, whose id is the same whenever the same delivery is described. It is marked as
-/// sampled: what is retried is what somebody will look for.
+/// The request is a separate span, whose id is a function of the delivery. It is marked as sampled: operators look for
+/// the traces of retried work.
 pub(super) fn traceparent(trace_id: &str, work: &Work) -> Option<String> {
     if is_traceparent(trace_id) {
         return Some(trace_id.to_owned());
@@ -29,13 +29,13 @@ fn is_hex(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// FNV-1a over what tells one delivery from all others.
+/// FNV-1a over the identity of the delivery.
 fn span_id(work: &Work) -> u64 {
     let deliveries = work.deliveries.to_be_bytes();
     let key = work.idempotency_key();
     let bytes = key.bytes().chain(deliveries);
     let hash = bytes
         .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    // Zero is no id.
+    // Zero is not a valid id.
     hash.max(1)
 }

@@ -1,11 +1,11 @@
-//! What a conversation that broke tells.
+//! Evidence in transport errors.
 
 use std::error::Error;
 use std::io;
 
 use redrive_core::{Evidence, Failure, IoKind, Link};
 
-/// What the operating system said, if anything in the chain of causes is its word and says something.
+/// The I/O error kind of the operating system, if the chain of causes contains a conclusive one.
 pub(crate) fn evidence_of(error: &(dyn Error + 'static)) -> Option<Evidence> {
     chain(error).filter_map(|link| link.downcast_ref::<io::Error>()).find_map(kind_of).map(Evidence::Io)
 }
@@ -13,13 +13,13 @@ pub(crate) fn evidence_of(error: &(dyn Error + 'static)) -> Option<Evidence> {
 fn kind_of(error: &io::Error) -> Option<IoKind> {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
     match IoKind::from(error.kind()) {
-        // TLS libraries say it of certificates and of what they cannot read: that blames the connection, not the work.
+        // TLS libraries use it for certificates and unreadable data, which concern the connection and not the work.
         IoKind::Other | IoKind::InvalidData => inner.and_then(kind_of),
         kind => Some(kind),
     }
 }
 
-/// The chain of causes, as texts, each said once.
+/// The chain of causes as texts, without consecutive duplicates.
 pub(crate) fn links_of(error: &(dyn Error + 'static)) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     for message in chain(error).take(Failure::CAUSES_MAX).map(ToString::to_string) {
@@ -48,7 +48,7 @@ mod tests {
     struct Outer(#[source] io::Error);
 
     #[test]
-    fn the_word_of_the_operating_system_is_found_wherever_it_stands() {
+    fn an_error_of_the_operating_system_is_found_anywhere_in_the_chain() {
         let reset = || io::Error::from(io::ErrorKind::ConnectionReset);
         let expected = Some(Evidence::Io(IoKind::ConnectionReset));
         assert_eq!(evidence_of(&reset()), expected);
@@ -57,13 +57,13 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_data_on_a_connection_does_not_blame_the_work() {
+    fn invalid_data_on_a_connection_is_no_evidence() {
         let certificate = io::Error::new(io::ErrorKind::InvalidData, "invalid peer certificate: UnknownIssuer");
         assert_eq!(evidence_of(&Outer(certificate)), None);
     }
 
     #[test]
-    fn a_chain_says_each_thing_once() {
+    fn consecutive_duplicates_are_removed_from_a_chain() {
         let texts: Vec<_> =
             links_of(&Outer(io::Error::other("no route"))).into_iter().map(|link| link.message).collect();
         assert_eq!(texts, ["could not connect", "no route"]);

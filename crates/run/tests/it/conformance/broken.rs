@@ -1,4 +1,4 @@
-//! The suite itself: a source that breaks one rule fails some case.
+//! The suite detects sources that break a rule: each fault fails a case of the named theme.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::{AttemptLimit, Span, Time};
-use redrive_run::conformance::{Abilities, CASES, Fate, NewWork, SourceBench, SourceHarness};
+use redrive_run::conformance::{Abilities, CASES, Fate, NewWork, SourceHarness, SourceUnderTest};
 use redrive_run::{
     Cancel, ClaimSpec, Delivery, DestinationFilter, FinishedDelivery, Resolution, SettleError, Source, SourceError,
     Work, WorkId,
@@ -14,80 +14,79 @@ use redrive_run::{
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::oneshot;
 
-use super::queues::Queues;
-use crate::keyed::Keyed;
+use super::queues::QueueHarness;
+use crate::keyed::KeyedHarness;
 
-/// What is wrong with a source.
+/// The rule that a source breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     None,
-    /// A result that comes late or twice is answered as if it were taken.
-    WelcomesOldFences,
-    /// The first result that is refused ends the call.
-    StopsAtARefusal,
-    /// Whoever extends is told that all is well.
-    ExtendsAnything,
-    /// Whoever extends is told so, and nothing is extended.
+    /// Late and repeated results are reported as accepted.
+    AcceptsStaleFences,
+    /// Results after the first one that failed are not settled.
+    StopsAtAnError,
+    /// Every extension is reported as successful.
+    ReportsEveryExtension,
+    /// Extensions are reported as successful, and no lease is extended.
     ExtendsNothing,
-    /// One more than was asked for.
+    /// A claim yields one delivery more than its count.
     YieldsMore,
-    /// Held destinations are yielded, too.
+    /// A claim also yields work of destinations outside its scope.
     IgnoresScope,
-    /// What a dropped claim had, nobody gets.
+    /// Work that a dropped claim had taken is lost.
     LosesDroppedClaims,
-    /// What should wait, does not.
+    /// Retried and deferred work is due immediately.
     IsEarly,
-    /// Giving work back untried costs an attempt.
+    /// A release counts as an attempt.
     ChargesReleases,
-    /// The work is let go of, and there is no letter.
+    /// Dead work is dropped without a letter.
     LosesLetters,
-    /// The handler would run again.
-    ForgetsCondemned,
-    /// All of the work is to be done again.
+    /// Work that is redelivered for its hand-over is not marked as such, so that its handler would run again.
+    ForgetsHandOver,
+    /// The next attempt gets all parts instead of the failed ones.
     ForgetsParts,
-    /// Each attempt is other work to whoever looks at names.
+    /// Each delivery of the same work has another id.
     RenamesWork,
-    /// Whoever works on what was taken away is not told.
-    NeverTells,
-    /// Keys mean nothing.
+    /// Holders of revoked work are not cancelled.
+    NeverCancels,
+    /// Work of one key is delivered out of order.
     IgnoresKeys,
-    /// Work is given to two at a time.
+    /// The same work is delivered to two holders at a time.
     YieldsTwice,
-    /// What nobody heard of is done once more.
-    RepeatsWhenUnheard,
+    /// A result whose answer was lost is applied a second time.
+    RepeatsAfterLostAnswer,
 }
 
-/// A source with a fault.
-struct Broken<F> {
+struct BrokenSource<F> {
     source: Arc<dyn Source<Fence = F>>,
     fault: Fault,
     clock: ManualClock,
     lease: Span,
 }
 
-impl<F> std::fmt::Debug for Broken<F> {
+impl<F> std::fmt::Debug for BrokenSource<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?} {:?}", self.fault, self.source)
     }
 }
 
-impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Broken<F> {
-    fn told(&self, mut delivery: Delivery<F>) -> Delivery<F> {
+impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> BrokenSource<F> {
+    fn falsify_delivery(&self, mut delivery: Delivery<F>) -> Delivery<F> {
         let work = Work::clone(&delivery.work);
         match self.fault {
-            Fault::ForgetsCondemned => delivery.is_hand_over_only = false,
+            Fault::ForgetsHandOver => delivery.is_hand_over_only = false,
             Fault::ForgetsParts => delivery.work = Arc::new(Work { parts: Vec::new(), ..work }),
             Fault::RenamesWork => {
                 let id: Box<str> = format!("{:?}", delivery.fence).into();
                 delivery.work = Arc::new(Work { id: WorkId::Own(id), ..work });
             }
-            Fault::NeverTells => delivery.cancel = Some(Cancel::new()),
+            Fault::NeverCancels => delivery.cancel = Some(Cancel::new()),
             _ => {}
         }
         delivery
     }
 
-    fn asked(&self, settlement: &FinishedDelivery<F>) -> FinishedDelivery<F> {
+    fn falsify_result(&self, settlement: &FinishedDelivery<F>) -> FinishedDelivery<F> {
         let resolution = match (&settlement.resolution, self.fault) {
             (Resolution::Retry { charged, .. }, Fault::IsEarly) => {
                 Resolution::Retry { at: Time::MIN, charged: *charged }
@@ -102,7 +101,7 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Broken<F> {
 }
 
 #[async_trait]
-impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
+impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for BrokenSource<F> {
     type Fence = F;
 
     fn name(&self) -> &Arc<str> {
@@ -121,17 +120,17 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
             _ => {}
         }
         let claimed = if self.fault == Fault::LosesDroppedClaims {
-            let (tell, hear) = oneshot::channel();
+            let (tx, rx) = oneshot::channel();
             let source = Arc::clone(&self.source);
             tokio::spawn(async move {
-                // That nobody hears it is the very fault.
-                let _unheard = tell.send(source.claim(claim).await);
+                // The fault itself: if the claim was dropped, its work is lost here.
+                let _lost = tx.send(source.claim(claim).await);
             });
-            hear.await.unwrap()?
+            rx.await.unwrap()?
         } else {
             self.source.claim(claim).await?
         };
-        let mut claimed: Vec<_> = claimed.into_iter().map(|delivery| self.told(delivery)).collect();
+        let mut claimed: Vec<_> = claimed.into_iter().map(|delivery| self.falsify_delivery(delivery)).collect();
         if self.fault == Fault::YieldsTwice && claimed.len() < count {
             claimed.extend_from_within(..1);
         }
@@ -139,11 +138,11 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
     }
 
     async fn settle(&self, settlements: &[FinishedDelivery<F>]) -> Vec<Result<(), SettleError>> {
-        let asked: Vec<_> = settlements.iter().map(|settlement| self.asked(settlement)).collect();
+        let results: Vec<_> = settlements.iter().map(|settlement| self.falsify_result(settlement)).collect();
         let mut answers = Vec::new();
         match self.fault {
-            Fault::StopsAtARefusal => {
-                for settlement in &asked {
+            Fault::StopsAtAnError => {
+                for settlement in &results {
                     if answers.iter().all(Result::is_ok) {
                         answers.extend(self.source.settle(std::slice::from_ref(settlement)).await);
                     } else {
@@ -151,13 +150,16 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
                     }
                 }
             }
-            _ => answers = self.source.settle(&asked).await,
+            _ => answers = self.source.settle(&results).await,
         }
-        if self.fault == Fault::WelcomesOldFences {
+        if self.fault == Fault::AcceptsStaleFences {
             answers.iter_mut().filter(|answer| **answer == Err(SettleError::Stale)).for_each(|answer| *answer = Ok(()));
         }
-        if let (Fault::RepeatsWhenUnheard, [again @ FinishedDelivery { resolution: Resolution::Release, .. }], [Err(_)]) =
-            (self.fault, &*asked, &*answers)
+        if let (
+            Fault::RepeatsAfterLostAnswer,
+            [again @ FinishedDelivery { resolution: Resolution::Release, .. }],
+            [Err(_)],
+        ) = (self.fault, &*results, &*answers)
             && let Ok(back) = self.source.claim(ClaimSpec { count: 1, scope: DestinationFilter::all() }).await
         {
             self.source.settle(&[FinishedDelivery { fence: back[0].fence.clone(), ..again.clone() }]).await;
@@ -168,7 +170,7 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
     async fn extend(&self, fences: &[F]) -> Vec<Result<Option<Time>, SettleError>> {
         match self.fault {
             Fault::ExtendsNothing => vec![Ok(Some(self.clock.now().saturating_add(self.lease))); fences.len()],
-            Fault::ExtendsAnything => {
+            Fault::ReportsEveryExtension => {
                 self.source.extend(fences).await.into_iter().map(|answer| answer.or(Ok(None))).collect()
             }
             _ => self.source.extend(fences).await,
@@ -176,11 +178,11 @@ impl<F: Clone + std::fmt::Debug + Send + Sync + 'static> Source for Broken<F> {
     }
 }
 
-/// Sources of some kind, with a fault.
-struct With<H>(H, Fault);
+/// Opens sources of another harness and adds a fault.
+struct BrokenHarness<H>(H, Fault);
 
 #[async_trait]
-impl<H: SourceHarness> SourceHarness for With<H> {
+impl<H: SourceHarness> SourceHarness for BrokenHarness<H> {
     type Bench = BrokenBench<H::Bench>;
 
     async fn open(&self, clock: ManualClock) -> BrokenBench<H::Bench> {
@@ -195,7 +197,7 @@ struct BrokenBench<B> {
 }
 
 #[async_trait]
-impl<B: SourceBench> SourceBench for BrokenBench<B> {
+impl<B: SourceUnderTest> SourceUnderTest for BrokenBench<B> {
     type Fence = B::Fence;
 
     fn abilities(&self) -> Abilities {
@@ -204,7 +206,7 @@ impl<B: SourceBench> SourceBench for BrokenBench<B> {
 
     fn source(&self) -> Arc<dyn Source<Fence = B::Fence>> {
         let lease = self.abilities().lease.unwrap_or_default();
-        Arc::new(Broken { source: self.bench.source(), fault: self.fault, clock: self.clock.clone(), lease })
+        Arc::new(BrokenSource { source: self.bench.source(), fault: self.fault, clock: self.clock.clone(), lease })
     }
 
     async fn put(&self, mut work: NewWork) {
@@ -238,16 +240,16 @@ impl<B: SourceBench> SourceBench for BrokenBench<B> {
         self.bench.garbage_fence()
     }
 
-    /// Much of what is broken never comes.
+    /// Short for broken sources, since cases often wait for work that never arrives.
     fn patience(&self) -> Duration {
         if self.fault == Fault::None { self.bench.patience() } else { Duration::from_secs(2) }
     }
 }
 
-/// Whether some case of a theme notices.
-async fn is_noticed<H: SourceHarness>(theme: &str, fault: Fault, harness: fn() -> H) -> bool {
+/// Whether a case of the theme fails.
+async fn is_detected<H: SourceHarness>(theme: &str, fault: Fault, harness: fn() -> H) -> bool {
     for case in CASES.iter().filter(|case| case.theme == theme) {
-        if tokio::spawn(case.check(With(harness(), fault))).await.is_err() {
+        if tokio::spawn(case.check(BrokenHarness(harness(), fault))).await.is_err() {
             return true;
         }
     }
@@ -255,43 +257,43 @@ async fn is_noticed<H: SourceHarness>(theme: &str, fault: Fault, harness: fn() -
 }
 
 #[tokio::test]
-async fn a_source_without_a_fault_passes() {
+async fn a_source_without_a_fault_passes_every_case() {
     for case in CASES {
-        case.check(With(Keyed, Fault::None)).await;
+        case.check(BrokenHarness(KeyedHarness, Fault::None)).await;
     }
-    assert!(!is_noticed("leases", Fault::None, || Queues::InMemory).await);
+    assert!(!is_detected("leases", Fault::None, || QueueHarness::InMemory).await);
 }
 
-macro_rules! noticed {
+macro_rules! detected {
     ($($test:ident: $fault:ident by $theme:ident on $harness:expr;)*) => {
         $(#[tokio::test]
         async fn $test() {
-            assert!(is_noticed(stringify!($theme), Fault::$fault, || $harness).await);
+            assert!(is_detected(stringify!($theme), Fault::$fault, || $harness).await);
         })*
     };
 }
 
-noticed! {
-    a_late_result_that_is_taken: WelcomesOldFences by fences on Keyed;
-    a_result_that_is_taken_twice: WelcomesOldFences by lost_answers on Keyed;
-    a_late_result_of_revoked_work: WelcomesOldFences by revoked on Keyed;
-    results_after_one_that_was_refused: StopsAtARefusal by fences on Keyed;
-    an_extension_of_what_is_lost: ExtendsAnything by fences on Keyed;
-    an_extension_that_is_none: ExtendsNothing by leases on Queues::InMemory;
-    more_than_was_asked_for: YieldsMore by claims on Keyed;
-    work_of_a_held_destination: IgnoresScope by claims on Keyed;
-    the_work_of_a_dropped_claim: LosesDroppedClaims by dropped_claims on Keyed;
-    work_before_its_time: IsEarly by give_back on Keyed;
-    an_attempt_that_was_none: ChargesReleases by attempts on Keyed;
-    a_release_that_costs: ChargesReleases by give_back on Keyed;
-    a_lost_letter: LosesLetters by dead_letters on Keyed;
-    a_lost_letter_among_many: LosesLetters by many on Keyed;
-    a_forgotten_verdict: ForgetsCondemned by condemned on Keyed;
-    forgotten_parts: ForgetsParts by parts on Keyed;
-    another_name_for_the_same_work: RenamesWork by identity on Keyed;
-    another_name_after_a_restart: RenamesWork by restart on Keyed;
-    a_holder_who_is_not_told: NeverTells by revoked on Keyed;
-    work_out_of_order: IgnoresKeys by order on Keyed;
-    two_holders_of_one_work: YieldsTwice by many on Keyed;
-    an_effect_that_happens_twice: RepeatsWhenUnheard by lost_answers on Keyed;
+detected! {
+    detects_a_late_result_that_is_accepted: AcceptsStaleFences by fences on KeyedHarness;
+    detects_a_result_that_is_accepted_twice: AcceptsStaleFences by lost_answers on KeyedHarness;
+    detects_an_accepted_result_of_revoked_work: AcceptsStaleFences by revoked on KeyedHarness;
+    detects_results_that_are_not_settled_after_an_error: StopsAtAnError by fences on KeyedHarness;
+    detects_a_reported_extension_of_a_lost_claim: ReportsEveryExtension by fences on KeyedHarness;
+    detects_an_extension_without_effect: ExtendsNothing by leases on QueueHarness::InMemory;
+    detects_more_deliveries_than_requested: YieldsMore by claims on KeyedHarness;
+    detects_work_of_a_destination_outside_the_scope: IgnoresScope by claims on KeyedHarness;
+    detects_lost_work_of_a_dropped_claim: LosesDroppedClaims by dropped_claims on KeyedHarness;
+    detects_work_that_is_delivered_early: IsEarly by redelivery on KeyedHarness;
+    detects_a_release_that_counts_as_an_attempt: ChargesReleases by attempts on KeyedHarness;
+    detects_a_charged_release: ChargesReleases by redelivery on KeyedHarness;
+    detects_a_lost_letter: LosesLetters by dead_letters on KeyedHarness;
+    detects_a_lost_letter_among_many: LosesLetters by concurrency on KeyedHarness;
+    detects_a_forgotten_hand_over: ForgetsHandOver by hand_over on KeyedHarness;
+    detects_forgotten_parts: ForgetsParts by parts on KeyedHarness;
+    detects_a_changed_id_of_the_same_work: RenamesWork by identity on KeyedHarness;
+    detects_a_changed_id_after_a_restart: RenamesWork by restart on KeyedHarness;
+    detects_a_holder_that_is_not_cancelled: NeverCancels by revoked on KeyedHarness;
+    detects_work_out_of_order: IgnoresKeys by order on KeyedHarness;
+    detects_two_holders_of_the_same_work: YieldsTwice by concurrency on KeyedHarness;
+    detects_a_result_that_is_applied_twice: RepeatsAfterLostAnswer by lost_answers on KeyedHarness;
 }

@@ -1,4 +1,4 @@
-//! The due letters of a dead queue for the suite.
+//! The due letters of a dead queue in the conformance suite.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,27 +6,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::{
-    Category, Failure, Fingerprint, ItemId, Ksuid, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span,
-    Status, Trigger,
+    Category, DelayHint, Failure, Fingerprint, ItemId, Ksuid, Outcome, PolicySource, Priority, QueueName, RetryPolicy,
+    Span, Status, Trigger,
 };
 use redrive_model::{Archive, Attempt, Capture, CaptureContext, CreateQueue, NewLetter, Origin, QueueSettings};
-use redrive_run::conformance::{Abilities, Fate, NewWork, Records, SourceBench, SourceHarness};
+use redrive_run::conformance::{Abilities, Fate, NewWork, Records, SourceHarness, SourceUnderTest};
 use redrive_run::{DueLetters, Source};
 use redrive_store::{Clock, ManualClock, Store};
 
-use super::stores::{self, Lossy};
+use super::stores::{self, LossyStore};
 
 const LEASE: Span = Span::from_mins(2);
 
 #[derive(Debug)]
-pub(crate) struct Letters;
+pub(crate) struct LettersHarness;
 
 #[async_trait]
-impl SourceHarness for Letters {
+impl SourceHarness for LettersHarness {
     type Bench = LettersBench;
 
     async fn open(&self, clock: ManualClock) -> LettersBench {
-        let store = Arc::new(Lossy::new(stores::in_memory(&clock)));
+        let store = Arc::new(LossyStore::new(stores::in_memory(&clock)));
         let queue = QueueName::new("orders-dead").unwrap();
         let mut settings = QueueSettings::new(queue.clone());
         settings.letters.custom_backoff = Some("list 0s".parse().unwrap());
@@ -37,20 +37,20 @@ impl SourceHarness for Letters {
 
 #[derive(Debug)]
 pub(crate) struct LettersBench {
-    store: Arc<Lossy>,
+    store: Arc<LossyStore>,
     queue: QueueName,
     clock: ManualClock,
     names: AtomicU64,
 }
 
 #[async_trait]
-impl SourceBench for LettersBench {
+impl SourceUnderTest for LettersBench {
     type Fence = ItemId;
 
     fn abilities(&self) -> Abilities {
         Abilities {
             lease: Some(LEASE),
-            // The failure that made it a letter was the first.
+            // The failure that was captured was the first attempt.
             first_attempt: 2,
             takes_parts: true,
             records: Records::All,
@@ -65,7 +65,7 @@ impl SourceBench for LettersBench {
         Arc::new(DueLetters::new(Arc::clone(&self.store) as Arc<dyn Store>, self.queue.clone(), LEASE))
     }
 
-    /// A letter that is due at once, and may be tried as often as any.
+    /// Captures a letter that is due immediately, with the maximum number of retries.
     async fn put(&self, work: NewWork) {
         let number = self.names.fetch_add(1, Ordering::Relaxed);
         let origin = Origin {
@@ -84,6 +84,7 @@ impl SourceBench for LettersBench {
             policy: RetryPolicy::Custom,
             policy_source: PolicySource::Explicit,
             max_retries: QueueSettings::MAX_RETRIES_MAX,
+            hint: DelayHint::NONE,
             priority: Priority::Medium,
             destination: work.destination.unwrap_or_else(|| Arc::from("warehouse")),
             failed_at: self.clock.now(),
@@ -91,7 +92,7 @@ impl SourceBench for LettersBench {
         self.store.capture(Capture::new(self.queue.clone(), vec![letter])).await.unwrap();
     }
 
-    /// A letter is work for as long as somebody has it or it is due by itself; otherwise it is a letter for people.
+    /// A letter counts as open work while it is claimed or scheduled, and as a dead letter once it needs an operator.
     async fn fate(&self, payload: &Bytes) -> Fate {
         let mut fate = Fate { is_open: false, letters: Vec::new() };
         for record in stores::letters(&*self.store, &self.queue, payload).await.unwrap() {
@@ -105,7 +106,7 @@ impl SourceBench for LettersBench {
         fate
     }
 
-    /// Somebody archives the letter.
+    /// An operator archives the letter.
     async fn revoke(&self, payload: &Bytes) {
         for record in stores::letters(&*self.store, &self.queue, payload).await.unwrap() {
             let letters = vec![record.info.letter.unwrap().id];

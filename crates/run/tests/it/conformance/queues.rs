@@ -1,4 +1,4 @@
-//! A queue of a store for the suite.
+//! A queue of a store in the conformance suite.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,33 +8,33 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use redrive_core::{ItemId, Ksuid, QueueName, Span};
 use redrive_model::{
-    CreateQueue, DeleteItems, GetQueue, ListItems, NewItem, Produce, QueueSettings, StoredItem, Which,
+    CreateQueue, DeleteItems, GetQueue, ItemListKind, ListItems, NewItem, Produce, QueueSettings, StoredItem,
 };
-use redrive_run::conformance::{Abilities, Destinations, Fate, NewWork, Records, SourceBench, SourceHarness};
+use redrive_run::conformance::{Abilities, Destinations, Fate, NewWork, Records, SourceHarness, SourceUnderTest};
 use redrive_run::{Source, StoreQueue};
 use redrive_store::{ManualClock, Store};
 
-use super::stores::{self, Lossy};
+use super::stores::{self, LossyStore};
 
 const LEASE: Span = Span::from_mins(2);
 const PARTITIONS: u32 = 3;
 
-/// What the items of a queue are like, and where it is kept.
+/// The kind of store, and whether items have message ids.
 #[derive(Debug)]
-pub(crate) enum Queues {
-    /// Nobody gives the items a name.
+pub(crate) enum QueueHarness {
+    /// In memory; items without message ids.
     InMemory,
-    /// Their producer names the items.
+    /// On disk, several partitions; items with message ids.
     NamedOnDisk,
 }
 
 #[async_trait]
-impl SourceHarness for Queues {
+impl SourceHarness for QueueHarness {
     type Bench = QueueBench;
 
     async fn open(&self, clock: ManualClock) -> QueueBench {
         let directory = matches!(self, Self::NamedOnDisk).then(Directory::new);
-        let store = Arc::new(Lossy::new(
+        let store = Arc::new(LossyStore::new(
             directory
                 .as_ref()
                 .map_or_else(|| stores::in_memory(&clock), |directory| stores::on_disk(&directory.0, &clock)),
@@ -53,7 +53,7 @@ impl SourceHarness for Queues {
 
 #[derive(Debug)]
 pub(crate) struct QueueBench {
-    store: Mutex<Arc<Lossy>>,
+    store: Mutex<Arc<LossyStore>>,
     queue: QueueName,
     dead: QueueName,
     clock: ManualClock,
@@ -62,7 +62,7 @@ pub(crate) struct QueueBench {
 }
 
 impl QueueBench {
-    fn store(&self) -> Arc<Lossy> {
+    fn store(&self) -> Arc<LossyStore> {
         Arc::clone(&self.store.lock().unwrap())
     }
 
@@ -71,7 +71,7 @@ impl QueueBench {
         let mut found = Vec::new();
         let partitions = self.store().queue(GetQueue { name: self.queue.clone() }).await.unwrap().partitions;
         for partition in 0..partitions {
-            for which in [Which::Items, Which::Scheduled] {
+            for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                 let list = ListItems { queue: self.queue.clone(), partition, which, pivot: None, limit: 10_000 };
                 found.extend(self.store().items(list).await.unwrap());
             }
@@ -82,7 +82,7 @@ impl QueueBench {
 }
 
 #[async_trait]
-impl SourceBench for QueueBench {
+impl SourceUnderTest for QueueBench {
     type Fence = ItemId;
 
     fn abilities(&self) -> Abilities {
@@ -115,13 +115,13 @@ impl SourceBench for QueueBench {
     }
 
     async fn fate(&self, payload: &Bytes) -> Fate {
-        // An item goes from the queue to its dead queue, and not back.
+        // Read in this order: an item moves from the queue to its dead queue, and never back.
         let is_open = !self.items(payload).await.is_empty();
         let letters = stores::letters(&*self.store(), &self.dead, payload).await.unwrap();
         Fate { is_open, letters: letters.into_iter().map(stores::found).collect() }
     }
 
-    /// Somebody deletes the item.
+    /// An operator deletes the item.
     async fn revoke(&self, payload: &Bytes) {
         for StoredItem { info, .. } in self.items(payload).await {
             let delete = DeleteItems { queue: self.queue.clone(), partition: info.partition, ids: vec![info.id] };
@@ -136,7 +136,7 @@ impl SourceBench for QueueBench {
     async fn restart(&self) {
         let Some(directory) = &self.directory else { return };
         self.store().close().await.unwrap();
-        let store = Arc::new(Lossy::new(stores::on_disk(&directory.0, &self.clock)));
+        let store = Arc::new(LossyStore::new(stores::on_disk(&directory.0, &self.clock)));
         *self.store.lock().unwrap() = store;
     }
 
@@ -145,7 +145,7 @@ impl SourceBench for QueueBench {
     }
 }
 
-/// A directory of a test's own, for as long as the test needs it.
+/// A separate directory for one case, removed when dropped.
 #[derive(Debug)]
 struct Directory(PathBuf);
 
@@ -159,7 +159,7 @@ impl Directory {
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // The store may still be writing to it: what is left is in the folder for such things.
+        // This may fail while the store still writes; the rest stays in cargo's directory for temporary files.
         let _left_behind = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Stores for the suite, and how letters are found in them.
+//! Stores for the conformance suite, and how to find letters in them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(crate) fn on_disk(directory: &Path, clock: &ManualClock) -> EmbeddedStore {
     EmbeddedStore::open(directory, &options(clock)).unwrap()
 }
 
-/// Small files and a small cache, so that documents are read from the disk; no work but what a case asks for.
+/// Small segments and a small cache, so that documents are read from disk; no background work within a case.
 fn options(clock: &ManualClock) -> EmbeddedOptions {
     EmbeddedOptions {
         clock: Arc::new(clock.clone()),
@@ -31,7 +31,7 @@ fn options(clock: &ManualClock) -> EmbeddedOptions {
     }
 }
 
-/// Every letter with this payload, whatever its state.
+/// Every letter with this payload, whatever its status.
 pub(crate) async fn letters(
     store: &dyn Store,
     queue: &QueueName,
@@ -52,25 +52,25 @@ pub(crate) fn found(record: FullLetter) -> FoundLetter {
     FoundLetter { content: (*record.content).clone(), attempts: record.attempts }
 }
 
-/// A store whose answers to results may get lost on their way.
+/// A store that can lose the reply to a settle request.
 #[derive(Debug)]
-pub(crate) struct Lossy {
+pub(crate) struct LossyStore {
     pub(crate) store: EmbeddedStore,
     pub(crate) loses_next_answer: AtomicBool,
 }
 
-impl Lossy {
+impl LossyStore {
     pub(crate) fn new(store: EmbeddedStore) -> Self {
         Self { store, loses_next_answer: AtomicBool::new(false) }
     }
 }
 
 #[async_trait]
-impl Store for Lossy {
+impl Store for LossyStore {
     async fn submit(&self, request: Request, along: Vec<KeyWrite>) -> Result<Reply, StoreError> {
-        let is_result = matches!(request, Request::Settle(_));
+        let is_settle = matches!(request, Request::Settle(_));
         let reply = self.store.submit(request, along).await;
-        if is_result && self.loses_next_answer.swap(false, Ordering::Relaxed) {
+        if is_settle && self.loses_next_answer.swap(false, Ordering::Relaxed) {
             return Err(StoreError::Closed);
         }
         reply

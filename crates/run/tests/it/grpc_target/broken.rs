@@ -1,4 +1,4 @@
-//! Calls that break.
+//! Calls that fail below the level of gRPC.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use tokio::net::TcpListener;
 
 use super::server::{Reply, Server};
 use super::{METHOD, target};
-use crate::work::{all_texts, category, closed_port, fail, handle, in_time, work};
+use crate::work::{all_texts, category, closed_port, fail, handle, with_timeout, work};
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_the_word_of_the_operating_system() {
+async fn a_refused_connection_carries_the_error_of_the_operating_system() {
     let (_held, address) = closed_port();
     let url = format!("http://{address}");
     let target = target(&url);
@@ -27,13 +27,13 @@ async fn a_server_that_is_not_there_is_the_word_of_the_operating_system() {
 }
 
 #[tokio::test]
-async fn a_host_that_nobody_knows_is_a_fault_of_the_network() {
-    let failure = fail(&target("http://nobody.invalid:1"), work(Content::default())).await;
+async fn an_unknown_host_is_a_network_failure() {
+    let failure = fail(&target("http://absent.invalid:1"), work(Content::default())).await;
     assert_eq!(category(&failure), Category::Network, "{failure:?}");
 }
 
 #[tokio::test]
-async fn a_server_that_speaks_something_else_is_a_fault_of_the_network() {
+async fn a_server_that_does_not_speak_http_2_is_a_network_failure() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = target(&format!("http://{}", listener.local_addr().unwrap()));
     tokio::spawn(async move {
@@ -46,7 +46,7 @@ async fn a_server_that_speaks_something_else_is_a_fault_of_the_network() {
 }
 
 #[tokio::test]
-async fn a_connection_that_ends_without_an_answer_is_a_fault_of_the_network() {
+async fn a_connection_closed_before_the_answer_is_a_network_failure() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = target(&format!("http://{}", listener.local_addr().unwrap()));
     tokio::spawn(async move { while listener.accept().await.is_ok() {} });
@@ -55,7 +55,7 @@ async fn a_connection_that_ends_without_an_answer_is_a_fault_of_the_network() {
 }
 
 #[tokio::test]
-async fn a_call_that_the_server_resets_is_a_fault_of_the_network() {
+async fn a_call_reset_by_the_server_is_a_network_failure() {
     for reason in [Reason::INTERNAL_ERROR, Reason::REFUSED_STREAM, Reason::CANCEL] {
         let server = Server::answering(Reply::Reset(reason)).await;
         let failure = fail(&target(&server.url), work(Content::default())).await;
@@ -64,7 +64,7 @@ async fn a_call_that_the_server_resets_is_a_fault_of_the_network() {
 }
 
 #[tokio::test]
-async fn a_target_finds_its_server_again() {
+async fn a_target_reconnects_after_a_failed_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = target(&format!("http://{}", listener.local_addr().unwrap()));
     let (first, _) = tokio::join!(handle(&target, work(Content::default())), async {
@@ -77,59 +77,59 @@ async fn a_target_finds_its_server_again() {
         let (_call, mut respond) = calls.accept().await.unwrap().unwrap();
         let trailers_only = http::Response::builder().header("grpc-status", "9").body(()).unwrap();
         respond.send_response(trailers_only, true).unwrap();
-        // Frames are written while another call is waited for.
+        // The connection writes frames only while it is polled for the next call.
         calls.accept().await
     };
     let second = tokio::select! {
         handled = handle(&target, work(Content::default())) => handled,
-        another = server => panic!("another call: {another:?}"),
+        another = server => panic!("unexpected second call: {another:?}"),
     };
     let Handled::Failed(failure) = second else { panic!("{second:?}") };
     assert_eq!(failure.error.evidence, Some(Evidence::Grpc(GrpcCode::FailedPrecondition)));
 }
 
-/// How a call with a deadline of 30 s fails, once the server has done all that it will.
-async fn late(server: &mut Server) -> Failure {
+/// The failure of a call with a deadline of 30 s to a server that does not finish its answer.
+async fn failure_by_deadline(server: &mut Server) -> Failure {
     let deadline = Some(Span::from_secs(30));
     let settings = GrpcSettings { deadline, ..GrpcSettings::new(&server.url, METHOD) };
     let target = GrpcTarget::new(&settings).unwrap();
     let attempt = tokio::spawn(async move { fail(&target, work(Content::default())).await });
-    assert_eq!(server.seen().await.values("grpc-timeout"), ["30000000u"]);
-    // From here on, waiting takes no time.
+    assert_eq!(server.next_call().await.values("grpc-timeout"), ["30000000u"]);
+    // From here on, timers fire as soon as the runtime is idle.
     tokio::time::pause();
-    let failure = in_time(attempt).await.unwrap();
+    let failure = with_timeout(attempt).await.unwrap();
     tokio::time::resume();
     failure
 }
 
 #[tokio::test]
-async fn a_deadline_is_told_and_kept() {
+async fn a_deadline_is_sent_to_the_server_and_enforced() {
     let mut server = Server::answering(Reply::Silence).await;
-    let failure = late(&mut server).await;
+    let failure = failure_by_deadline(&mut server).await;
     assert_eq!(failure.error.evidence, Some(Evidence::Grpc(GrpcCode::DeadlineExceeded)));
     assert_eq!(category(&failure), Category::Network);
-    assert_eq!(server.seen().await.path, "CANCEL");
+    assert_eq!(server.next_call().await.path, "CANCEL");
 }
 
 #[tokio::test]
-async fn a_deadline_holds_for_the_whole_answer() {
-    let failure = late(&mut Server::answering(Reply::Announced(8)).await).await;
+async fn a_deadline_covers_the_whole_answer() {
+    let failure = failure_by_deadline(&mut Server::answering(Reply::Announced(8)).await).await;
     assert_eq!(failure.error.evidence, Some(Evidence::Grpc(GrpcCode::DeadlineExceeded)));
 }
 
 #[tokio::test]
-async fn a_dropped_attempt_ends_its_call() {
+async fn a_dropped_attempt_cancels_its_call() {
     let mut server = Server::answering(Reply::Silence).await;
     let target = target(&server.url);
     let attempt = tokio::spawn(async move { target.handle(Call::new(Arc::new(work(Content::default())))).await });
-    assert_eq!(server.seen().await.path, METHOD);
+    assert_eq!(server.next_call().await.path, METHOD);
     attempt.abort();
-    assert!(in_time(attempt).await.unwrap_err().is_cancelled());
-    assert_eq!(server.seen().await.path, "CANCEL");
+    assert!(with_timeout(attempt).await.unwrap_err().is_cancelled());
+    assert_eq!(server.next_call().await.path, "CANCEL");
 }
 
 #[tokio::test]
-async fn errors_do_not_tell_what_is_secret() {
+async fn errors_and_debug_output_contain_no_secrets() {
     let (_held, address) = closed_port();
     let mut settings = GrpcSettings::new(format!("http://{address}"), METHOD);
     settings.metadata.push(("x-api-key".into(), "k3y".into()));

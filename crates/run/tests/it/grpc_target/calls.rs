@@ -1,17 +1,17 @@
-//! What the server is told.
+//! What a call sends to the server.
 
 use redrive_model::{Content, Header};
 use redrive_run::{GrpcSettings, GrpcTarget, Work};
 
-use super::server::{Reply, Seen, Server};
+use super::server::{ReceivedCall, Reply, Server};
 use super::{METHOD, target};
 use crate::work::{handle, header, work};
 
-/// The call by which a piece of work is done.
-async fn call(work: Work) -> Seen {
+/// The call that the server receives for this work.
+async fn call(work: Work) -> ReceivedCall {
     let mut server = Server::answering(Reply::ok("")).await;
     handle(&target(&server.url), work).await;
-    server.seen().await
+    server.next_call().await
 }
 
 fn with_headers(headers: Vec<Header>) -> Work {
@@ -19,16 +19,16 @@ fn with_headers(headers: Vec<Header>) -> Work {
 }
 
 #[tokio::test]
-async fn the_payload_is_the_message_byte_for_byte() {
+async fn the_payload_is_sent_as_the_message_byte_for_byte() {
     let payload: Vec<u8> = (0..=255).cycle().take(300_000).collect();
-    let seen = call(work(Content::of_payload(payload.clone()))).await;
-    assert_eq!(seen.path, METHOD);
-    assert_eq!(seen.message(), payload);
-    assert_eq!(seen.body[..5], [0, 0, 4, 0x93, 0xe0], "not compressed, and its length");
+    let received = call(work(Content::of_payload(payload.clone()))).await;
+    assert_eq!(received.path, METHOD);
+    assert_eq!(received.message(), payload);
+    assert_eq!(received.body[..5], [0, 0, 4, 0x93, 0xe0], "uncompressed, with the length of the message");
 }
 
 #[tokio::test]
-async fn all_that_there_is_to_know_stands_in_the_metadata() {
+async fn the_metadata_carries_every_field_of_the_work() {
     let work = Work {
         parts: vec!["a".to_owned(), "b,c".to_owned()],
         trace_id: Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()),
@@ -45,9 +45,9 @@ async fn all_that_there_is_to_know_stands_in_the_metadata() {
     let mut settings = GrpcSettings::new(&server.url, METHOD);
     settings.metadata.push(("Authorization".into(), "Bearer t".into()));
     handle(&GrpcTarget::new(&settings).unwrap(), work).await;
-    let seen = server.seen().await;
+    let received = server.next_call().await;
     let mut lines: Vec<_> =
-        seen.headers.iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect();
+        received.headers.iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect();
     lines.sort_unstable();
     let user_agent = lines.iter().position(|line| line.starts_with("user-agent: redrive/")).unwrap();
     lines.remove(user_agent);
@@ -74,22 +74,22 @@ async fn all_that_there_is_to_know_stands_in_the_metadata() {
 }
 
 #[tokio::test]
-async fn a_header_that_is_not_ascii_is_binary_metadata() {
-    let seen = call(with_headers(vec![
+async fn a_header_value_that_is_not_ascii_is_sent_as_binary_metadata() {
+    let received = call(with_headers(vec![
         header("x-name", "ä"),
         header("x-raw-bin", b"\0\xff"),
         header("x-smuggled", "1\r\nx-forged: 2"),
     ]))
     .await;
-    assert_eq!(seen.values("x-name-bin"), ["w6Q="]);
-    assert_eq!(seen.values("x-name"), Vec::<&str>::new());
-    assert_eq!(seen.values("x-raw-bin"), ["AP8="]);
-    assert_eq!(seen.values("x-smuggled-bin"), ["MQ0KeC1mb3JnZWQ6IDI="]);
-    assert_eq!(seen.values("x-forged"), Vec::<&str>::new());
+    assert_eq!(received.values("x-name-bin"), ["w6Q="]);
+    assert_eq!(received.values("x-name"), Vec::<&str>::new());
+    assert_eq!(received.values("x-raw-bin"), ["AP8="]);
+    assert_eq!(received.values("x-smuggled-bin"), ["MQ0KeC1mb3JnZWQ6IDI="]);
+    assert_eq!(received.values("x-forged"), Vec::<&str>::new());
 }
 
 #[tokio::test]
-async fn headers_of_the_work_that_belong_to_the_call_or_to_grpc_stay_behind() {
+async fn headers_of_the_work_that_are_reserved_for_the_call_are_not_sent() {
     let forged = [
         "Redrive-Id",
         "redrive-key-bin",
@@ -104,22 +104,22 @@ async fn headers_of_the_work_that_belong_to_the_call_or_to_grpc_stay_behind() {
         "two words",
         "",
     ];
-    let seen = call(with_headers(forged.iter().map(|name| header(name, "forged")).collect())).await;
-    assert!(!format!("{:?}", seen.headers).contains("forged"), "{:?}", seen.headers);
+    let received = call(with_headers(forged.iter().map(|name| header(name, "forged")).collect())).await;
+    assert!(!format!("{:?}", received.headers).contains("forged"), "{:?}", received.headers);
 }
 
 #[tokio::test]
-async fn what_is_configured_goes_before_what_came_with_the_work() {
+async fn configured_metadata_takes_precedence_over_headers_of_the_work() {
     let mut server = Server::answering(Reply::ok("")).await;
     let mut settings = GrpcSettings::new(&server.url, METHOD);
     settings.metadata.push(("x-tenant".into(), "ours".into()));
     handle(&GrpcTarget::new(&settings).unwrap(), with_headers(vec![header("X-Tenant", "theirs")])).await;
-    assert_eq!(server.seen().await.values("x-tenant"), ["ours"]);
+    assert_eq!(server.next_call().await.values("x-tenant"), ["ours"]);
 }
 
 #[tokio::test]
-async fn all_calls_share_a_connection() {
-    let mut server = Server::by(|seen| match seen.message() {
+async fn all_calls_share_a_connection_whatever_their_status() {
+    let mut server = Server::replying(|received| match received.message() {
         b"fail" => Reply::status(14, "later"),
         _ => Reply::ok(""),
     })
@@ -127,6 +127,6 @@ async fn all_calls_share_a_connection() {
     let target = target(&server.url);
     for payload in ["fail", "", "fail", ""] {
         handle(&target, work(Content::of_payload(payload))).await;
-        assert_eq!(server.seen().await.connection, 0);
+        assert_eq!(server.next_call().await.connection, 0);
     }
 }

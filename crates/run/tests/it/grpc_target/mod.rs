@@ -1,4 +1,4 @@
-//! Work that is done by a call of a gRPC method.
+//! The gRPC target: work that is done by a unary gRPC call.
 
 mod answers;
 mod broken;
@@ -8,7 +8,7 @@ mod settings;
 
 use redrive_run::{GrpcSettings, GrpcTarget};
 
-/// Every word of it would mean something in an error's text.
+/// Every word of it would influence the classification if the name were part of an error's text.
 const METHOD: &str = "/auth.timeout.v1.Network/Validate";
 
 fn target(url: &str) -> GrpcTarget {

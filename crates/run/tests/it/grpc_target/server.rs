@@ -1,4 +1,4 @@
-//! A gRPC server made of frames, so that it can do what a proper one never would.
+//! A gRPC server built on HTTP/2 frames, so that it can also misbehave.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Request, Response};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use crate::work::in_time;
+use crate::work::with_timeout;
 
-/// A call as it came.
+/// A call as the server received it.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct ReceivedCall {
     pub(super) connection: usize,
     pub(super) path: String,
     pub(super) headers: HeaderMap,
@@ -21,7 +21,7 @@ pub(super) struct Seen {
     pub(super) body: Vec<u8>,
 }
 
-impl Seen {
+impl ReceivedCall {
     pub(super) fn values(&self, name: &str) -> Vec<&str> {
         self.headers.get_all(name).iter().map(|value| value.to_str().unwrap()).collect()
     }
@@ -31,23 +31,24 @@ impl Seen {
     }
 }
 
-/// What a server does with a call.
+/// How the server answers a call.
 #[derive(Debug, Clone)]
 pub(super) enum Reply {
-    /// Headers, a message if there is one, and these at the end.
+    /// Headers, the message if there is one, and trailers.
     Trailers {
         message: Option<Bytes>,
         trailers: Vec<(&'static str, String)>,
     },
-    /// A status and headers that are no gRPC.
+    /// An HTTP status and headers that are not gRPC.
     Http {
         status: u16,
         headers: Vec<(&'static str, String)>,
     },
-    /// A header that announces so many bytes, and nothing more.
+    /// The header of a message with this many bytes, and no message.
     Announced(u32),
     Reset(Reason),
-    /// Nothing, until the client has enough; what it says then is told as the path of another call.
+    /// No answer until the client resets the call; the reason of the reset is then received as the path of another
+    /// call.
     Silence,
 }
 
@@ -69,47 +70,47 @@ impl Reply {
 
 pub(super) struct Server {
     pub(super) url: String,
-    seen: mpsc::Receiver<Seen>,
+    calls_rx: mpsc::Receiver<ReceivedCall>,
 }
 
 impl Server {
     pub(super) async fn answering(reply: Reply) -> Self {
-        Self::by(move |_| reply.clone()).await
+        Self::replying(move |_| reply.clone()).await
     }
 
-    /// Answers each call by what it says.
-    pub(super) async fn by(reply: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
+    /// Answers each call with the reply that the function returns.
+    pub(super) async fn replying(reply: impl Fn(&ReceivedCall) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let (told, seen) = mpsc::channel(1024);
+        let (calls_tx, calls_rx) = mpsc::channel(1024);
         let reply = Arc::new(reply);
         tokio::spawn(async move {
             for connection in 0.. {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (told, reply) = (told.clone(), Arc::clone(&reply));
+                let (calls_tx, reply) = (calls_tx.clone(), Arc::clone(&reply));
                 tokio::spawn(async move {
                     let mut calls = h2::server::handshake(stream).await.unwrap();
                     while let Some(Ok((call, respond))) = calls.accept().await {
-                        let (told, reply) = (told.clone(), Arc::clone(&reply));
+                        let (calls_tx, reply) = (calls_tx.clone(), Arc::clone(&reply));
                         tokio::spawn(async move {
-                            let seen = read(call, connection).await;
-                            let reply = reply(&seen);
-                            told.send(seen).await.unwrap();
-                            answer(respond, reply, told, connection).await;
+                            let received = read(call, connection).await;
+                            let reply = reply(&received);
+                            calls_tx.send(received).await.unwrap();
+                            answer(respond, reply, calls_tx, connection).await;
                         });
                     }
                 });
             }
         });
-        Self { url, seen }
+        Self { url, calls_rx }
     }
 
-    pub(super) async fn seen(&mut self) -> Seen {
-        in_time(self.seen.recv()).await.unwrap()
+    pub(super) async fn next_call(&mut self) -> ReceivedCall {
+        with_timeout(self.calls_rx.recv()).await.unwrap()
     }
 }
 
-async fn read(call: Request<RecvStream>, connection: usize) -> Seen {
+async fn read(call: Request<RecvStream>, connection: usize) -> ReceivedCall {
     let (head, mut stream) = call.into_parts();
     let mut body = Vec::new();
     while let Some(piece) = stream.data().await {
@@ -117,10 +118,15 @@ async fn read(call: Request<RecvStream>, connection: usize) -> Seen {
         body.extend_from_slice(&piece);
         stream.flow_control().release_capacity(piece.len()).unwrap();
     }
-    Seen { connection, path: head.uri.path().to_owned(), headers: head.headers, body }
+    ReceivedCall { connection, path: head.uri.path().to_owned(), headers: head.headers, body }
 }
 
-async fn answer(mut respond: SendResponse<Bytes>, reply: Reply, told: mpsc::Sender<Seen>, connection: usize) {
+async fn answer(
+    mut respond: SendResponse<Bytes>,
+    reply: Reply,
+    calls_tx: mpsc::Sender<ReceivedCall>,
+    connection: usize,
+) {
     let grpc = || Response::builder().header("content-type", "application/grpc").body(()).unwrap();
     match reply {
         Reply::Trailers { message, trailers } => {
@@ -138,14 +144,15 @@ async fn answer(mut respond: SendResponse<Bytes>, reply: Reply, told: mpsc::Send
         Reply::Announced(length) => {
             let mut stream = respond.send_response(grpc(), false).unwrap();
             stream.send_data(frame(length, b""), false).unwrap();
-            // The client has heard enough.
+            // Waits until the client resets the call.
             std::future::poll_fn(|cx| stream.poll_reset(cx)).await.unwrap();
         }
         Reply::Reset(reason) => respond.send_reset(reason),
         Reply::Silence => {
             let reason = std::future::poll_fn(|cx| respond.poll_reset(cx)).await.unwrap();
             let path = format!("{reason:?}");
-            told.send(Seen { connection, path, headers: HeaderMap::new(), body: Vec::new() }).await.unwrap();
+            let reset = ReceivedCall { connection, path, headers: HeaderMap::new(), body: Vec::new() };
+            calls_tx.send(reset).await.unwrap();
         }
     }
 }

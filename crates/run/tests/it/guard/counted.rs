@@ -1,4 +1,4 @@
-//! What others are told of requests to keep letters.
+//! The metric that counts capture requests by their outcome.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use redrive_model::{CreateQueue, OnDuplicate};
 use redrive_run::{Guard, StoreLetterBox};
 use redrive_store::{ManualClock, Store, StoreError};
 
-use super::captured::{guard, of, task};
-use crate::rig::{Act, START, World, dead, queue, run};
+use super::fixture::{failure_of, guard, task};
+use crate::fixture::{Fault, Fixture, START, dead, queue, run};
 
-/// What is counted of requests while something is done.
+/// Runs a test and returns the lines of `redrive_dlq_persist_total` that it caused, sorted.
 fn counted(work: impl Future<Output = ()>) -> Vec<String> {
     let recorder = PrometheusBuilder::new().build_recorder();
     metrics::with_local_recorder(&recorder, || run(work));
@@ -29,22 +29,22 @@ fn line(outcome: &str, reason: &str, count: u32) -> String {
     format!("{{outcome=\"{outcome}\",reason=\"{reason}\"}} {count}")
 }
 
-async fn fails(guard: &Guard, id: &str, category: Category) {
-    let failure = of(category);
+async fn raise(guard: &Guard, id: &str, category: Category) {
+    let failure = failure_of(category);
     assert!(guard.run(task(id), || async { Err::<(), Failure>(failure) }).await.result.is_err());
 }
 
 #[test]
-fn each_request_is_counted_once_by_what_became_of_it() {
+fn each_capture_is_counted_once_by_its_outcome() {
     let lines = counted(async {
-        let world = World::new().await;
-        let automatic = guard(&world, Strategy::Automatic);
-        fails(&automatic, "a", Category::Network).await;
-        fails(&automatic, "b", Category::Network).await;
-        fails(&automatic, "a", Category::Network).await;
-        automatic.capture(task("c"), of(Category::Permanent)).await;
-        world.store.rule(|_| Act::Refuse(StoreError::Poisoned));
-        fails(&automatic, "d", Category::Network).await;
+        let fixture = Fixture::new().await;
+        let automatic = guard(&fixture, Strategy::Automatic);
+        raise(&automatic, "a", Category::Network).await;
+        raise(&automatic, "b", Category::Network).await;
+        raise(&automatic, "a", Category::Network).await;
+        automatic.capture(task("c"), failure_of(Category::Permanent)).await;
+        fixture.store.inject(|_| Fault::Fail(StoreError::Poisoned));
+        raise(&automatic, "d", Category::Network).await;
     });
     let expected =
         [line("in_memory", "enqueued", 3), line("in_memory", "merged", 1), line("rejected", "persist_failed", 1)];
@@ -52,18 +52,18 @@ fn each_request_is_counted_once_by_what_became_of_it() {
 }
 
 #[test]
-fn what_was_skipped_before_a_request_is_none() {
+fn a_failure_that_the_strategy_skips_is_not_counted() {
     let lines = counted(async {
-        let world = World::new().await;
-        fails(&guard(&world, Strategy::Manual), "a", Category::Network).await;
-        fails(&guard(&world, Strategy::Selective), "b", Category::Permission).await;
-        guard(&world, Strategy::Disabled).capture(task("c"), of(Category::Network)).await;
+        let fixture = Fixture::new().await;
+        raise(&guard(&fixture, Strategy::Manual), "a", Category::Network).await;
+        raise(&guard(&fixture, Strategy::Selective), "b", Category::Permission).await;
+        guard(&fixture, Strategy::Disabled).capture(task("c"), failure_of(Category::Network)).await;
     });
     assert!(lines.is_empty(), "{lines:?}");
 }
 
 #[test]
-fn a_store_that_survives_a_crash_has_persisted_what_it_took() {
+fn a_capture_in_a_durable_store_is_counted_as_persisted() {
     let lines = counted(async {
         let options = EmbeddedOptions { clock: Arc::new(ManualClock::new(START)), ..EmbeddedOptions::default() };
         let store = EmbeddedStore::open_on(Arc::new(SimDisk::new()), Path::new("/store"), &options).unwrap();
@@ -72,8 +72,8 @@ fn a_store_that_survives_a_crash_has_persisted_what_it_took() {
         store.create_queue(CreateQueue { settings }).await.unwrap();
         let store: Arc<dyn Store> = Arc::new(store);
         let guard = Guard::new(StoreLetterBox::new(store), dead(), Policy::builder().build().unwrap());
-        fails(&guard, "a", Category::Network).await;
-        fails(&guard, "a", Category::Network).await;
+        raise(&guard, "a", Category::Network).await;
+        raise(&guard, "a", Category::Network).await;
     });
     assert_eq!(lines, [line("persisted", "enqueued", 1), line("rejected", "duplicate", 1)]);
 }

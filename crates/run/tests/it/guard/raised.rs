@@ -1,4 +1,4 @@
-//! What a caller raises comes back to it: the same error, the same panic.
+//! A guard returns the caller's own error and resumes the caller's own panic.
 
 use std::error::Error;
 use std::fmt;
@@ -8,28 +8,28 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use redrive_core::{CaptureReason, Category, Failure, Strategy};
 
-use super::captured::{guard, task};
-use crate::rig::{Act, World, run, until};
+use super::fixture::{guard, task};
+use crate::fixture::{Fault, Fixture, run, wait_until};
 
-/// An error that knows its own address: another instance would have another.
+/// An error with a heap address, which identifies the instance.
 #[derive(Debug)]
-struct Mine(Box<u8>);
+struct CallerError(Box<u8>);
 
-impl fmt::Display for Mine {
+impl fmt::Display for CallerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("HTTP 503 Service Unavailable")
     }
 }
 
-impl Error for Mine {}
+impl Error for CallerError {}
 
 #[test]
-fn a_raised_error_is_given_back_as_the_same_instance() {
+fn a_raised_error_is_returned_as_the_same_instance() {
     run(async {
-        let world = World::new().await;
-        let mine = Mine(Box::new(7));
-        let address = std::ptr::from_ref(&*mine.0);
-        let guarded = guard(&world, Strategy::Automatic).run(task("a"), || async { Err::<(), _>(mine) }).await;
+        let fixture = Fixture::new().await;
+        let error = CallerError(Box::new(7));
+        let address = std::ptr::from_ref(&*error.0);
+        let guarded = guard(&fixture, Strategy::Automatic).run(task("a"), || async { Err::<(), _>(error) }).await;
         assert!(std::ptr::eq(address, &*guarded.result.unwrap_err().0));
         let disposition = guarded.disposition.unwrap();
         assert_eq!(
@@ -40,64 +40,67 @@ fn a_raised_error_is_given_back_as_the_same_instance() {
     });
 }
 
-/// The metadata of a letter tells the type of the error that was raised.
 #[test]
-fn the_type_of_a_raised_error_is_told() {
+fn the_type_of_a_raised_error_is_in_the_disposition_and_in_the_letters_metadata() {
     run(async {
-        let world = World::new().await;
-        let guard = guard(&world, Strategy::Automatic);
-        let guarded = guard.run(task("a"), || async { Err::<(), _>(Mine(Box::new(7))) }).await;
+        let fixture = Fixture::new().await;
+        let guard = guard(&fixture, Strategy::Automatic);
+        let guarded = guard.run(task("a"), || async { Err::<(), _>(CallerError(Box::new(7))) }).await;
         let disposition = guarded.disposition.unwrap();
-        assert!(disposition.error_type.is_some_and(|kind| kind.contains("Mine")));
-        let metadata = world.the_letter().await.context.unwrap().metadata;
-        assert!(metadata.get("original_error_type").is_some_and(|kind| kind.contains("Mine")), "{metadata:?}");
+        assert!(disposition.error_type.is_some_and(|kind| kind.contains("CallerError")));
+        let metadata = fixture.only_letter().await.context.unwrap().metadata;
+        assert!(
+            metadata.get("original_error_type").is_some_and(|kind| kind.as_str().unwrap().contains("CallerError")),
+            "{metadata:?}"
+        );
     });
 }
 
 #[test]
-fn a_success_passes_through_and_leaves_nothing() {
+fn a_success_is_returned_and_makes_no_letter() {
     run(async {
-        let world = World::new().await;
-        let guarded = guard(&world, Strategy::Automatic).run(task("a"), || async { Ok::<_, Mine>(17_u64) }).await;
+        let fixture = Fixture::new().await;
+        let guarded =
+            guard(&fixture, Strategy::Automatic).run(task("a"), || async { Ok::<_, CallerError>(17_u64) }).await;
         assert_eq!((guarded.result.unwrap(), guarded.disposition), (17, None));
-        assert!(world.dead_letters().await.is_empty());
+        assert!(fixture.dead_letters().await.is_empty());
     });
 }
 
 #[test]
-fn a_panic_goes_on_when_its_letter_is_durable() {
+fn a_panic_resumes_after_its_letter_is_stored() {
     run(async {
-        let world = World::new().await;
-        let guard = guard(&world, Strategy::Automatic);
+        let fixture = Fixture::new().await;
+        let guard = guard(&fixture, Strategy::Automatic);
         let run = guard.run::<(), Failure, _>(task("a"), || async { panic!("mind the gap") });
         let panic = AssertUnwindSafe(run).catch_unwind().await.unwrap_err();
         assert_eq!(*panic.downcast_ref::<&str>().unwrap(), "mind the gap");
-        let letter = world.the_letter().await;
+        let letter = fixture.only_letter().await;
         assert_eq!(letter.attempts[0].error_type.as_deref(), Some("panic"));
         assert!(letter.attempts[0].error.contains("mind the gap"));
-        // Before there is a future at all, too.
-        let run = guard.run::<(), Failure, std::future::Ready<Result<(), Failure>>>(task("b"), || panic!("at once"));
+        // Also for a panic in the closure, before there is a future.
+        let run = guard
+            .run::<(), Failure, std::future::Ready<Result<(), Failure>>>(task("b"), || panic!("before the future"));
         assert!(AssertUnwindSafe(run).catch_unwind().await.is_err());
-        assert_eq!(world.dead_letters().await.len(), 2);
+        assert_eq!(fixture.dead_letters().await.len(), 2);
         assert_eq!((guard.stats().workflows_executed, guard.stats().workflows_failed), (2, 2));
     });
 }
 
-/// The panic waits for the letter.
 #[test]
-fn a_panic_does_not_go_on_before_its_letter_is_durable() {
+fn a_panic_does_not_resume_before_its_letter_is_stored() {
     run(async {
-        let world = World::new().await;
-        world.store.rule(|request| match crate::rig::kind_of(request) {
-            "capture" => Act::Hang,
-            _ => Act::Pass,
+        let fixture = Fixture::new().await;
+        fixture.store.inject(|request| match crate::fixture::kind_of(request) {
+            "capture" => Fault::Hang,
+            _ => Fault::None,
         });
-        let guard = Arc::new(guard(&world, Strategy::Automatic));
+        let guard = Arc::new(guard(&fixture, Strategy::Automatic));
         let running = tokio::spawn(async move {
             guard.run::<(), Failure, _>(task("a"), || async { panic!("mind the gap") }).await;
         });
-        until("the capture", || async { world.store.count("capture") == 1 }).await;
-        world.calm().await;
+        wait_until("the capture", || async { fixture.store.count("capture") == 1 }).await;
+        fixture.until_idle().await;
         assert!(!running.is_finished());
         running.abort();
     });

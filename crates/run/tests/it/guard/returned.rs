@@ -1,14 +1,14 @@
-//! A returned failure is a failure, whatever its shape; and what is none is none.
+//! A guard recognises a failure that the work returns as a value, whatever its shape.
 
 use redrive_core::{Category, Failure, Policy};
 use redrive_model::Content;
 use redrive_run::{Disposition, Guard, Guarded, Handled, Returned, StoreLetterBox, Task};
 use serde_json::{Value, json};
 
-use crate::rig::{World, dead, run};
+use crate::fixture::{Fixture, dead, run};
 
-async fn guarded<T: Returned>(world: &World, returned: T) -> (Result<T, Failure>, Option<Disposition>) {
-    let guard = Guard::new(StoreLetterBox::new(world.store()), dead(), Policy::builder().build().unwrap());
+async fn guarded<T: Returned>(fixture: &Fixture, returned: T) -> (Result<T, Failure>, Option<Disposition>) {
+    let guard = Guard::new(StoreLetterBox::new(fixture.store()), dead(), Policy::builder().build().unwrap());
     let task = Task::new("sweep", Content::of_payload("x"));
     let Guarded { result, disposition } = guard.run(task, || async { Ok(returned) }).await;
     (result, disposition)
@@ -17,7 +17,7 @@ async fn guarded<T: Returned>(world: &World, returned: T) -> (Result<T, Failure>
 #[test]
 fn every_shape_of_a_returned_failure_becomes_a_letter() {
     run(async {
-        let world = World::new().await;
+        let fixture = Fixture::new().await;
         let shapes = [
             (json!({"status": "failed"}), Category::Permanent),
             (json!({"status": "error", "error": "HTTP 503 Service Unavailable"}), Category::Transient),
@@ -43,20 +43,20 @@ fn every_shape_of_a_returned_failure_becomes_a_letter() {
             (json!({"success": false, "error_type": "TimeoutError"}), Category::Network),
         ];
         for (number, (shape, category)) in shapes.into_iter().enumerate() {
-            let (result, disposition) = guarded(&world, shape.clone()).await;
-            assert_eq!(result, Ok(shape.clone()), "the caller gets what it returned");
+            let (result, disposition) = guarded(&fixture, shape.clone()).await;
+            assert_eq!(result, Ok(shape.clone()), "the caller gets the value back unchanged");
             let disposition = disposition.unwrap_or_else(|| panic!("{shape} is a failure"));
             assert_eq!(disposition.error_category, category, "{shape} by {}", disposition.matched_rule);
             assert!(disposition.dlq_enqueued && disposition.status == "failed");
-            assert_eq!(world.dead_letters().await.len(), number + 1);
+            assert_eq!(fixture.dead_letters().await.len(), number + 1);
         }
     });
 }
 
 #[test]
-fn what_tells_of_no_failure_is_none() {
+fn a_returned_value_without_a_failure_makes_no_letter() {
     run(async {
-        let world = World::new().await;
+        let fixture = Fixture::new().await;
         let shapes = [
             Value::Null,
             json!({}),
@@ -78,61 +78,61 @@ fn what_tells_of_no_failure_is_none() {
             json!({"failed": ["x"]}),
         ];
         for shape in shapes {
-            let (result, disposition) = guarded(&world, shape.clone()).await;
+            let (result, disposition) = guarded(&fixture, shape.clone()).await;
             assert_eq!((result, disposition), (Ok(shape.clone()), None), "{shape}");
         }
-        assert!(guarded(&world, Handled::DONE).await.1.is_none());
-        assert!(guarded(&world, ()).await.1.is_none());
-        assert!(guarded(&world, Some("text".to_owned())).await.1.is_none());
-        assert!(guarded(&world, None::<Value>).await.1.is_none());
-        assert!(world.dead_letters().await.is_empty());
+        assert!(guarded(&fixture, Handled::DONE).await.1.is_none());
+        assert!(guarded(&fixture, ()).await.1.is_none());
+        assert!(guarded(&fixture, Some("text".to_owned())).await.1.is_none());
+        assert!(guarded(&fixture, None::<Value>).await.1.is_none());
+        assert!(fixture.dead_letters().await.is_empty());
     });
 }
 
-/// A result that counts its errors and has none is a success.
+/// A result with an error count of zero is a success.
 #[test]
-fn a_count_of_no_errors_is_no_failure() {
+fn an_error_count_of_zero_is_no_failure() {
     run(async {
-        let world = World::new().await;
-        assert_eq!(guarded(&world, json!({"status": "completed", "errors": 0})).await.1, None);
+        let fixture = Fixture::new().await;
+        assert_eq!(guarded(&fixture, json!({"status": "completed", "errors": 0})).await.1, None);
     });
 }
 
-/// `status` is where an HTTP client puts its number.
+/// HTTP clients put the numeric status code into `status`.
 #[test]
-fn a_status_that_is_a_number_of_http_is_read_as_one() {
+fn a_numeric_status_is_read_as_an_http_status_code() {
     run(async {
-        let world = World::new().await;
-        let disposition = guarded(&world, json!({"status": 503})).await.1.expect("a failure");
+        let fixture = Fixture::new().await;
+        let disposition = guarded(&fixture, json!({"status": 503})).await.1.expect("a failure");
         assert_eq!(disposition.matched_rule, "http:503");
-        assert_eq!(guarded(&world, json!({"status": 204})).await.1, None);
+        assert_eq!(guarded(&fixture, json!({"status": 204})).await.1, None);
     });
 }
 
 #[test]
-fn a_code_of_http_beyond_those_that_are_known_is_a_failure_too() {
+fn an_unknown_http_status_code_is_a_failure() {
     run(async {
-        let world = World::new().await;
-        assert!(guarded(&world, json!({"status_code": 600})).await.1.is_some());
+        let fixture = Fixture::new().await;
+        assert!(guarded(&fixture, json!({"status_code": 600})).await.1.is_some());
     });
 }
 
 #[test]
-fn what_a_handler_would_have_said_is_understood() {
+fn a_returned_handled_or_option_is_inspected_for_a_failure() {
     run(async {
-        let world = World::new().await;
-        let (result, disposition) = guarded(&world, Handled::failed(Failure::new("HTTP 404 Not Found"))).await;
+        let fixture = Fixture::new().await;
+        let (result, disposition) = guarded(&fixture, Handled::failed(Failure::new("HTTP 404 Not Found"))).await;
         assert!(matches!(result, Ok(Handled::Failed(_))));
         assert_eq!(disposition.unwrap().error_category, Category::Permanent);
-        assert_eq!(guarded(&world, Some(json!({"success": false}))).await.1.unwrap().status, "failed");
+        assert_eq!(guarded(&fixture, Some(json!({"success": false}))).await.1.unwrap().status, "failed");
     });
 }
 
 #[test]
-fn a_result_that_failed_in_part_is_a_letter_for_that_part() {
+fn a_partial_failure_becomes_a_letter_for_the_failed_parts() {
     run(async {
-        let world = World::new().await;
-        let guard = Guard::new(StoreLetterBox::new(world.store()), dead(), Policy::builder().build().unwrap());
+        let fixture = Fixture::new().await;
+        let guard = Guard::new(StoreLetterBox::new(fixture.store()), dead(), Policy::builder().build().unwrap());
         let shapes = [
             json!({"status": "partial", "failed": ["b", "c"], "error": "HTTP 503"}),
             json!({"status": "partial", "failed_repos": [{"repo": "b", "error": "x"}, {"part": "c"}], "error": "HTTP 503"}),
@@ -142,8 +142,8 @@ fn a_result_that_failed_in_part_is_a_letter_for_that_part() {
             let task = Task::new("sweep", Content::of_payload("x")).with_parts(["a", "b", "c"]);
             let Guarded { disposition, .. } = guard.run(task, || async { Ok::<_, Failure>(shape) }).await;
             assert!(disposition.unwrap().dlq_enqueued);
-            let letters = world.dead_letters().await;
-            let letter = world.record(letters[number].info.letter.as_ref().unwrap().id).await;
+            let letters = fixture.dead_letters().await;
+            let letter = fixture.record(letters[number].info.letter.as_ref().unwrap().id).await;
             assert_eq!(letter.context.unwrap().parts, ["b", "c"]);
             assert_eq!(letter.attempts[0].outcome, redrive_core::Outcome::Partial);
             assert_eq!(letter.attempts[0].failed_parts, ["b", "c"]);
@@ -151,16 +151,16 @@ fn a_result_that_failed_in_part_is_a_letter_for_that_part() {
     });
 }
 
-/// All failed is a failure, and parts that the task does not have are nobody's.
+/// If all parts failed, the outcome is a failure and not a partial one.
 #[test]
-fn parts_are_those_of_the_task() {
+fn failed_parts_that_the_task_does_not_have_are_ignored() {
     run(async {
-        let world = World::new().await;
-        let guard = Guard::new(StoreLetterBox::new(world.store()), dead(), Policy::builder().build().unwrap());
+        let fixture = Fixture::new().await;
+        let guard = Guard::new(StoreLetterBox::new(fixture.store()), dead(), Policy::builder().build().unwrap());
         let result = json!({"status": "partial", "failed": ["b", "a", "what"], "error": "HTTP 503"});
         let task = Task::new("sweep", Content::of_payload("x")).with_parts(["a", "b"]);
         guard.run(task, || async { Ok::<_, Failure>(result) }).await;
-        let letter = world.the_letter().await;
+        let letter = fixture.only_letter().await;
         let mut parts = letter.context.unwrap().parts;
         parts.sort();
         assert_eq!(parts, ["a", "b"]);

@@ -1,11 +1,11 @@
-//! What an answer means.
+//! How an answer is classified.
 
 use bytes::Bytes;
 use redrive_core::{Category, Evidence, Failure};
 use redrive_model::Content;
 use redrive_run::{Handled, HttpSettings, HttpTarget};
 
-use super::server::{Seen, Server, answer};
+use super::server::{ReceivedRequest, Server, answer};
 use super::target;
 use crate::work::{category, fail, handle, rule, work};
 
@@ -20,14 +20,14 @@ async fn result_of(answer: Vec<u8>, body_bytes_max: usize) -> Handled {
     handle(&HttpTarget::new(&settings).unwrap(), work(Content::default())).await
 }
 
-/// Answers with the status that the payload asks for.
-fn by_payload(seen: &Seen) -> Vec<u8> {
-    let status = String::from_utf8_lossy(&seen.body);
+/// Answers with the status in the payload.
+fn status_of_payload(received: &ReceivedRequest) -> Vec<u8> {
+    let status = String::from_utf8_lossy(&received.body);
     answer(status.parse().unwrap(), &[], "")
 }
 
-/// The table of the reference, written down a second time.
-fn of_status(status: u16) -> Category {
+/// The table of the reference, repeated.
+fn expected_category(status: u16) -> Category {
     match status {
         408 | 504 | 520 | 521 | 522 | 523 | 524 | 598 | 599 => Category::Network,
         507 => Category::Resource,
@@ -39,12 +39,12 @@ fn of_status(status: u16) -> Category {
 }
 
 #[tokio::test]
-async fn every_status_of_an_error_has_the_category_of_the_table() {
-    let server = Server::by(by_payload).await;
+async fn every_error_status_has_the_category_of_the_reference() {
+    let server = Server::answering_by(status_of_payload).await;
     let target = target(&server.url);
     for status in 400..600 {
         let failure = fail(&target, work(Content::of_payload(status.to_string()))).await;
-        assert_eq!(category(&failure), of_status(status), "{status}");
+        assert_eq!(category(&failure), expected_category(status), "{status}");
         assert_eq!(rule(&failure), format!("http:{status}"));
         assert_eq!(failure.retry_after, None);
         assert_eq!(failure.parts, Vec::<String>::new());
@@ -52,8 +52,8 @@ async fn every_status_of_an_error_has_the_category_of_the_table() {
 }
 
 #[tokio::test]
-async fn every_status_of_success_but_207_is_done() {
-    let server = Server::by(by_payload).await;
+async fn every_2xx_status_but_207_is_a_success() {
+    let server = Server::answering_by(status_of_payload).await;
     let target = target(&server.url);
     for status in (200..300).filter(|status| *status != 207) {
         let handled = handle(&target, work(Content::of_payload(status.to_string()))).await;
@@ -62,7 +62,7 @@ async fn every_status_of_success_but_207_is_done() {
 }
 
 #[tokio::test]
-async fn a_body_is_the_result_only_where_that_was_configured() {
+async fn the_body_is_the_result_only_if_configured() {
     let body = answer(200, &[], b"\x00the result\xff");
     assert_eq!(
         result_of(body.clone(), 1024).await,
@@ -73,34 +73,34 @@ async fn a_body_is_the_result_only_where_that_was_configured() {
 }
 
 #[tokio::test]
-async fn no_content_is_an_empty_result() {
+async fn an_answer_without_content_is_an_empty_result() {
     let no_content = b"HTTP/1.1 204 No Content\r\n\r\n".to_vec();
     assert_eq!(result_of(no_content, 1024).await, Handled::Done { result: Some(Bytes::new()) });
 }
 
 #[tokio::test]
-async fn a_result_may_be_as_long_as_the_limit_and_no_longer() {
+async fn a_result_over_the_size_limit_is_a_permanent_failure() {
     let fits = answer(200, &[], "12345678");
     assert_eq!(result_of(fits, 8).await, Handled::Done { result: Some(Bytes::from_static(b"12345678")) });
     let Handled::Failed(failure) = result_of(answer(200, &[], "123456789"), 8).await else {
-        panic!("it is too long");
+        panic!("the result exceeds the limit");
     };
-    assert_eq!(category(&failure), Category::Permanent, "asking again gives the same answer");
+    assert_eq!(category(&failure), Category::Permanent, "a retry would get the same answer");
     assert_eq!(failure.error.code.as_deref(), Some("result_too_long"));
     assert!(failure.error.message.ends_with("answered 200 with more than 8 bytes, and a result is at most that long"));
 }
 
 #[tokio::test]
-async fn an_answer_without_end_is_cut_off() {
+async fn an_endless_answer_fails_at_the_size_limit() {
     let endless = [b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n".to_vec(), b"4\r\nmore\r\n".repeat(4096)];
     let Handled::Failed(failure) = result_of(endless.concat(), 1024).await else {
-        panic!("it is too long");
+        panic!("the result exceeds the limit");
     };
     assert_eq!(failure.error.code.as_deref(), Some("result_too_long"));
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed_and_says_where_it_points() {
+async fn a_redirect_is_not_followed_and_its_location_is_in_the_error() {
     let elsewhere = Server::answering(answer(200, &[], "")).await;
     for status in [300, 301, 302, 303, 304, 305, 307, 308] {
         let location = format!("location: {}/new?token=5ecret", elsewhere.url);
@@ -108,13 +108,13 @@ async fn a_redirect_is_not_followed_and_says_where_it_points() {
         assert_eq!(category(&failure), Category::Permanent, "{status}");
         assert_eq!(failure.error.evidence, Some(Evidence::http(status)));
         assert_eq!(failure.error.kind.as_ref().unwrap().as_str(), "http.redirect");
-        let said = format!("answered {status}, a redirect to {}/new; redirects are not followed", elsewhere.url);
-        assert!(failure.error.message.ends_with(&said), "{failure}");
+        let text = format!("answered {status}, a redirect to {}/new; redirects are not followed", elsewhere.url);
+        assert!(failure.error.message.ends_with(&text), "{failure}");
     }
 }
 
 #[tokio::test]
-async fn what_an_error_says_stands_in_the_message() {
+async fn the_text_of_an_error_body_is_in_the_message() {
     let failure = failure_of(answer(500, &["content-type: text/plain"], "disk \u{1b}[1mdied\n")).await;
     assert!(failure.error.message.ends_with("answered 500 Internal Server Error: disk  [1mdied"), "{failure}");
     let failure = failure_of(answer(422, &["content-type: application/problem+json"], r#"{"title":"no"}"#)).await;
@@ -126,7 +126,7 @@ async fn what_an_error_says_stands_in_the_message() {
 }
 
 #[tokio::test]
-async fn what_people_cannot_read_does_not() {
+async fn a_binary_error_body_is_not_in_the_message() {
     for (headers, body) in [
         (&["content-type: application/octet-stream"][..], "bytes"),
         (&["content-type: image/png"], "bytes"),
@@ -138,19 +138,19 @@ async fn what_people_cannot_read_does_not() {
 }
 
 #[tokio::test]
-async fn a_long_error_is_cut_to_two_kibibytes() {
+async fn a_long_error_body_is_truncated_to_two_kibibytes() {
     let failure = failure_of(answer(500, &[], "x".repeat(3 << 20))).await;
-    let said = failure.error.message.split(": ").last().unwrap();
-    assert_eq!(said, "x".repeat(2048));
+    let text = failure.error.message.split(": ").last().unwrap();
+    assert_eq!(text, "x".repeat(2048));
     assert_eq!(category(&failure), Category::Transient);
 }
 
 #[tokio::test]
-async fn a_forbidden_call_is_not_tried_again_unless_a_limit_forbids_it() {
+async fn a_403_is_a_permission_failure_unless_it_is_a_rate_limit() {
     let forbidden = failure_of(answer(403, &[], "no")).await;
     assert_eq!(category(&forbidden), Category::Permission);
-    let room = failure_of(answer(403, &["x-ratelimit-remaining: 10"], "no")).await;
-    assert_eq!(category(&room), Category::Permission);
+    let below_limit = failure_of(answer(403, &["x-ratelimit-remaining: 10"], "no")).await;
+    assert_eq!(category(&below_limit), Category::Permission);
     for header in ["x-ratelimit-remaining: 0", "RateLimit-Remaining: 0", "retry-after: 60"] {
         let limited = failure_of(answer(403, &[header], "no")).await;
         assert_eq!(category(&limited), Category::Transient, "{header}");

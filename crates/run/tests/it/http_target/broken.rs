@@ -1,4 +1,4 @@
-//! Conversations that break.
+//! Requests that fail below the level of HTTP, and incomplete answers.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use redrive_model::Content;
 use redrive_run::{Call, Handled, Handler, HttpSettings, HttpTarget};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::server::{Seen, Server, read};
+use super::server::{ReceivedRequest, Server, read};
 use super::target;
-use crate::work::{all_texts, category, closed_port, fail, handle, in_time, work};
+use crate::work::{all_texts, category, closed_port, fail, handle, with_timeout, work};
 
-/// Says something to every request and closes the connection.
-async fn saying(words: &'static [u8]) -> Server {
-    Server::talking(move |mut stream, connection, _| async move {
+/// Sends these bytes to every request and closes the connection.
+async fn closing_after(bytes: &'static [u8]) -> Server {
+    Server::serving(move |mut stream, connection, _| async move {
         read(&mut stream, connection).await;
-        stream.write_all(words).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
     })
     .await
 }
 
-/// Says something to every request and resets the connection.
-async fn resetting_after(words: &'static [u8]) -> Server {
-    Server::talking(move |mut stream, connection, _| async move {
+/// Sends these bytes to every request and resets the connection.
+async fn resetting_after(bytes: &'static [u8]) -> Server {
+    Server::serving(move |mut stream, connection, _| async move {
         read(&mut stream, connection).await;
-        stream.write_all(words).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
         stream.set_zero_linger().unwrap();
     })
     .await
@@ -40,7 +40,7 @@ async fn failure_of(server: &Server) -> Failure {
 }
 
 #[tokio::test]
-async fn a_refused_connection_is_the_word_of_the_operating_system() {
+async fn a_refused_connection_carries_the_error_of_the_operating_system() {
     let (_held, address) = closed_port();
     let failure = fail(&target(&format!("http://{address}/in")), work(Content::default())).await;
     assert_eq!(failure.error.evidence, Some(Evidence::Io(IoKind::ConnectionRefused)));
@@ -49,31 +49,31 @@ async fn a_refused_connection_is_the_word_of_the_operating_system() {
 }
 
 #[tokio::test]
-async fn a_host_that_nobody_knows_is_a_fault_of_the_network() {
-    let failure = fail(&target("http://nobody.invalid/in"), work(Content::default())).await;
+async fn an_unknown_host_is_a_network_failure() {
+    let failure = fail(&target("http://absent.invalid/in"), work(Content::default())).await;
     assert_eq!(category(&failure), Category::Network, "{failure:?}");
 }
 
 #[tokio::test]
-async fn a_connection_that_ends_without_an_answer_is_a_fault_of_the_network() {
-    for words in [&b""[..], b"HTTP/1.1 200", b"HTTP/1.1 200 OK\r\ncontent-le"] {
-        let failure = failure_of(&saying(words).await).await;
+async fn a_connection_closed_before_the_answer_is_a_network_failure() {
+    for bytes in [&b""[..], b"HTTP/1.1 200", b"HTTP/1.1 200 OK\r\ncontent-le"] {
+        let failure = failure_of(&closing_after(bytes).await).await;
         assert_eq!(category(&failure), Category::Network, "{failure:?}");
         assert!(failure.error.message.ends_with(" broke off"), "{failure}");
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_http_is_a_fault_of_the_network() {
-    for words in [&b"\0\x01\x02 garbage\r\n\r\n"[..], b"220 smtp.example ready\r\n", b"HTTP/9.9 200 OK\r\n\r\n"] {
-        let failure = failure_of(&saying(words).await).await;
+async fn an_answer_that_is_not_http_is_a_network_failure() {
+    for bytes in [&b"\0\x01\x02 garbage\r\n\r\n"[..], b"220 smtp.example ready\r\n", b"HTTP/9.9 200 OK\r\n\r\n"] {
+        let failure = failure_of(&closing_after(bytes).await).await;
         assert_eq!(category(&failure), Category::Network, "{failure:?}");
     }
 }
 
 #[tokio::test]
-async fn an_answer_with_endless_headers_is_given_up() {
-    let server = Server::talking(|mut stream, connection, _| async move {
+async fn an_answer_with_endless_headers_is_a_network_failure() {
+    let server = Server::serving(|mut stream, connection, _| async move {
         read(&mut stream, connection).await;
         stream.write_all(b"HTTP/1.1 200 OK\r\n").await.unwrap();
         while stream.write_all(b"x-more: and more and more and more\r\n").await.is_ok() {}
@@ -83,30 +83,30 @@ async fn an_answer_with_endless_headers_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_reset_in_the_middle_of_a_result_is_a_fault_of_the_network() {
+async fn an_incomplete_result_is_a_network_failure() {
     let server = resetting_after(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf").await;
-    let Handled::Failed(failure) = with_result(&server.url).await else { panic!("half a result is none") };
+    let Handled::Failed(failure) = with_result(&server.url).await else { panic!("an incomplete result must fail") };
     assert_eq!(category(&failure), Category::Network, "{failure:?}");
-    let server = saying(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf").await;
-    let Handled::Failed(failure) = with_result(&server.url).await else { panic!("half a result is none") };
+    let server = closing_after(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf").await;
+    let Handled::Failed(failure) = with_result(&server.url).await else { panic!("an incomplete result must fail") };
     assert_eq!(category(&failure), Category::Network, "{failure:?}");
 }
 
 #[tokio::test]
-async fn a_reset_before_the_answer_is_the_word_of_the_operating_system() {
+async fn a_reset_before_the_answer_carries_the_error_of_the_operating_system() {
     let failure = failure_of(&resetting_after(b"").await).await;
     assert_eq!(failure.error.evidence, Some(Evidence::Io(IoKind::ConnectionReset)), "{failure:?}");
 }
 
 #[tokio::test]
-async fn a_success_stays_one_when_the_rest_of_its_answer_is_lost() {
+async fn a_success_status_counts_even_if_its_body_is_incomplete() {
     let server = resetting_after(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf").await;
     assert_eq!(handle(&target(&server.url), work(Content::default())).await, Handled::DONE);
 }
 
 #[tokio::test]
-async fn a_success_stays_one_when_its_answer_has_no_end() {
-    let server = Server::talking(|mut stream, connection, _| async move {
+async fn a_success_status_counts_even_if_its_body_is_endless() {
+    let server = Server::serving(|mut stream, connection, _| async move {
         read(&mut stream, connection).await;
         stream.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").await.unwrap();
         let more = b"400\r\n".iter().chain(&[b'x'; 1024]).chain(b"\r\n").copied().collect::<Vec<u8>>();
@@ -117,32 +117,32 @@ async fn a_success_stays_one_when_its_answer_has_no_end() {
 }
 
 #[tokio::test]
-async fn a_status_counts_when_the_rest_of_its_answer_is_lost() {
-    let words = b"HTTP/1.1 422 No\r\ncontent-length: 1000\r\n\r\nhalf";
-    let failure = failure_of(&saying(words).await).await;
+async fn an_error_status_counts_even_if_its_body_is_incomplete() {
+    let bytes = b"HTTP/1.1 422 No\r\ncontent-length: 1000\r\n\r\nhalf";
+    let failure = failure_of(&closing_after(bytes).await).await;
     assert_eq!(category(&failure), Category::Validation);
     assert!(failure.error.message.ends_with(": half"), "{failure}");
 }
 
 #[tokio::test]
-async fn a_status_counts_when_the_rest_of_its_answer_never_comes() {
-    for (words, is_done) in [
+async fn a_status_counts_even_if_its_body_never_arrives() {
+    for (bytes, is_done) in [
         (&b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf"[..], true),
         (b"HTTP/1.1 429 No\r\nretry-after: 7\r\ncontent-length: 1000\r\n\r\nhalf", false),
     ] {
-        let mut server = Server::talking(move |mut stream, connection, told| async move {
-            let seen = read(&mut stream, connection).await.unwrap();
-            stream.write_all(words).await.unwrap();
-            told.send(seen).await.unwrap();
+        let mut server = Server::serving(move |mut stream, connection, requests_tx| async move {
+            let received = read(&mut stream, connection).await.unwrap();
+            stream.write_all(bytes).await.unwrap();
+            requests_tx.send(received).await.unwrap();
             std::future::pending::<()>().await;
         })
         .await;
         let target = target(&server.url);
         let attempt = tokio::spawn(async move { target.handle(Call::new(Arc::new(work(Content::default())))).await });
-        server.seen().await;
-        // All that will ever come has come: from here on, waiting takes no time.
+        server.next_request().await;
+        // From here on, timers fire as soon as the runtime is idle.
         tokio::time::pause();
-        let handled = in_time(attempt).await.unwrap();
+        let handled = with_timeout(attempt).await.unwrap();
         tokio::time::resume();
         assert_eq!(handled == Handled::DONE, is_done, "{handled:?}");
         if let Handled::Failed(failure) = handled {
@@ -154,33 +154,33 @@ async fn a_status_counts_when_the_rest_of_its_answer_never_comes() {
 
 #[tokio::test]
 async fn a_dropped_attempt_closes_its_connection() {
-    for words in [&b""[..], b"HTTP/1.1 200 OK\r\n"] {
-        let mut server = Server::talking(move |mut stream, connection, told| async move {
-            let seen = read(&mut stream, connection).await.unwrap();
-            told.send(seen).await.unwrap();
-            // It never answers: slow headers, then nothing.
-            stream.write_all(words).await.unwrap();
+    for bytes in [&b""[..], b"HTTP/1.1 200 OK\r\n"] {
+        let mut server = Server::serving(move |mut stream, connection, requests_tx| async move {
+            let received = read(&mut stream, connection).await.unwrap();
+            requests_tx.send(received).await.unwrap();
+            // The server never completes its answer.
+            stream.write_all(bytes).await.unwrap();
             let mut rest = Vec::new();
             let ended = stream.read_to_end(&mut rest).await;
             let head = format!("{:?}", ended.map_err(|error| error.kind()));
-            told.send(Seen { connection, head, body: rest }).await.unwrap();
+            requests_tx.send(ReceivedRequest { connection, head, body: rest }).await.unwrap();
         })
         .await;
         let target = target(&server.url);
         let attempt = tokio::spawn(async move { target.handle(Call::new(Arc::new(work(Content::default())))).await });
-        assert_eq!(server.seen().await.connection, 0);
+        assert_eq!(server.next_request().await.connection, 0);
         attempt.abort();
-        assert!(in_time(attempt).await.unwrap_err().is_cancelled());
-        let ended = server.seen().await;
-        // Whoever says something to one who has gone is told so by a reset.
-        let is_closed = ended.head == "Ok(0)" || !words.is_empty() && ended.head == "Err(ConnectionReset)";
-        assert!(is_closed && ended.body.is_empty(), "the end of the connection, and nothing before it: {ended:?}");
+        assert!(with_timeout(attempt).await.unwrap_err().is_cancelled());
+        let ended = server.next_request().await;
+        // A write to a closed connection is answered with a reset.
+        let is_closed = ended.head == "Ok(0)" || !bytes.is_empty() && ended.head == "Err(ConnectionReset)";
+        assert!(is_closed && ended.body.is_empty(), "expected the end of the connection without more bytes: {ended:?}");
     }
 }
 
 #[tokio::test]
-async fn tls_with_somebody_who_does_not_speak_it_is_a_fault_of_the_network() {
-    let server = Server::talking(|mut stream, _, _| async move {
+async fn a_server_that_does_not_speak_tls_is_a_network_failure() {
+    let server = Server::serving(|mut stream, _, _| async move {
         let mut hello = [0; 16];
         stream.read_exact(&mut hello).await.unwrap();
         stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.unwrap();
@@ -196,7 +196,7 @@ async fn tls_with_somebody_who_does_not_speak_it_is_a_fault_of_the_network() {
 }
 
 #[tokio::test]
-async fn errors_do_not_tell_what_is_secret() {
+async fn errors_and_debug_output_contain_no_secrets() {
     let mut settings = HttpSettings::new("http://ann:pa55word@127.0.0.1:1/path?token=t0ken#fragment");
     settings.headers.push(("x-api-key".into(), "k3y".into()));
     let target = HttpTarget::new(&settings).unwrap();

@@ -1,4 +1,4 @@
-//! Connections that are kept between requests.
+//! Connections that are kept open between requests.
 
 use std::time::Duration;
 
@@ -6,35 +6,35 @@ use redrive_model::Content;
 use redrive_run::Handled;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::server::{Seen, Server, all_noticed, answer, read};
+use super::server::{ReceivedRequest, Server, answer, read, until_idle};
 use super::target;
-use crate::work::{handle, in_time, work};
+use crate::work::{handle, with_timeout, work};
 
 #[tokio::test]
-async fn a_connection_that_was_closed_meanwhile_is_not_used_again() {
-    let mut server = Server::talking(|mut stream, connection, told| async move {
-        let seen = read(&mut stream, connection).await.unwrap();
-        // It says nothing of closing, and closes.
+async fn a_connection_closed_by_the_server_is_not_reused() {
+    let mut server = Server::serving(|mut stream, connection, requests_tx| async move {
+        let received = read(&mut stream, connection).await.unwrap();
+        // Closes the connection without announcing it.
         stream.write_all(&answer(200, &[], "done")).await.unwrap();
         drop(stream);
-        told.send(seen).await.unwrap();
+        requests_tx.send(received).await.unwrap();
     })
     .await;
     let target = target(&server.url);
     for connection in 0..5 {
         assert_eq!(handle(&target, work(Content::default())).await, Handled::DONE);
-        assert_eq!(server.seen().await.connection, connection);
-        all_noticed().await;
+        assert_eq!(server.next_request().await.connection, connection);
+        until_idle().await;
     }
 }
 
 #[tokio::test]
-async fn a_target_that_closes_after_each_answer_and_does_not_say_so_costs_few_attempts() {
-    let server = Server::talking(|mut stream, connection, told| async move {
-        let seen = read(&mut stream, connection).await.unwrap();
+async fn a_server_that_closes_unannounced_after_each_answer_costs_few_attempts() {
+    let server = Server::serving(|mut stream, connection, requests_tx| async move {
+        let received = read(&mut stream, connection).await.unwrap();
         stream.write_all(&answer(200, &[], "done")).await.unwrap();
-        told.send(seen).await.unwrap();
-        // Late enough for the next request to be on its way.
+        requests_tx.send(received).await.unwrap();
+        // Late enough for the next request to be in flight.
         for _ in 0..10 {
             tokio::task::yield_now().await;
         }
@@ -50,7 +50,7 @@ async fn a_target_that_closes_after_each_answer_and_does_not_say_so_costs_few_at
 }
 
 #[tokio::test]
-async fn as_many_connections_are_kept_as_were_needed_at_once() {
+async fn as_many_connections_are_kept_as_were_used_concurrently() {
     let mut server = Server::answering(answer(200, &[], "")).await;
     let target = target(&server.url);
     for _ in 0..3 {
@@ -60,28 +60,28 @@ async fn as_many_connections_are_kept_as_were_needed_at_once() {
         }
     }
     for _ in 0..24 {
-        assert!(server.seen().await.connection < 8);
+        assert!(server.next_request().await.connection < 8);
     }
 }
 
 #[tokio::test]
-async fn an_answer_that_says_so_closes_its_connection() {
+async fn an_answer_with_connection_close_closes_its_connection() {
     let mut server = Server::answering(answer(200, &["connection: close"], "done")).await;
     let target = target(&server.url);
     for connection in 0..3 {
         assert_eq!(handle(&target, work(Content::default())).await, Handled::DONE);
-        assert_eq!(server.seen().await.connection, connection);
+        assert_eq!(server.next_request().await.connection, connection);
     }
 }
 
 #[tokio::test]
-async fn a_request_is_sent_to_its_end_when_the_answer_comes_before_that() {
+async fn a_request_is_sent_completely_even_if_the_answer_arrives_early() {
     const BYTES: usize = 32 << 20;
-    let mut server = Server::talking(|mut stream, connection, told| async move {
-        let mut seen = vec![0; 1024];
-        let mut count = stream.read(&mut seen).await.unwrap();
+    let mut server = Server::serving(|mut stream, connection, requests_tx| async move {
+        let mut received = vec![0; 1024];
+        let mut count = stream.read(&mut received).await.unwrap();
         stream.write_all(&answer(202, &[], "taken")).await.unwrap();
-        let head = seen.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
+        let head = received.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
         let mut piece = vec![0; 1 << 20];
         while count < head + BYTES {
             match stream.read(&mut piece).await.unwrap() {
@@ -89,59 +89,56 @@ async fn a_request_is_sent_to_its_end_when_the_answer_comes_before_that() {
                 more => count += more,
             }
         }
-        told.send(Seen { connection, head: (count - head).to_string(), body: Vec::new() }).await.unwrap();
-        read(&mut stream, connection).await.unwrap();
-        stream.write_all(&answer(200, &[], "")).await.unwrap();
-        told.send(Seen { connection, head: "next".to_owned(), body: Vec::new() }).await.unwrap();
+        requests_tx
+            .send(ReceivedRequest { connection, head: (count - head).to_string(), body: Vec::new() })
+            .await
+            .unwrap();
     })
     .await;
     let target = target(&server.url);
     let attempt = handle(&target, work(Content::of_payload(vec![b'x'; BYTES])));
-    // It is noticed that all is sent, and not only when patience is at its end.
+    // The target ends when the request is sent, and not by its timeout.
     assert_eq!(tokio::time::timeout(Duration::from_secs(20), attempt).await, Ok(Handled::DONE));
-    assert_eq!(server.seen().await.head, BYTES.to_string());
-    assert_eq!(handle(&target, work(Content::default())).await, Handled::DONE);
-    let next = server.seen().await;
-    assert_eq!((next.connection, next.head.as_str()), (0, "next"));
+    assert_eq!(server.next_request().await.head, BYTES.to_string());
 }
 
 #[tokio::test]
-async fn one_who_has_answered_and_reads_no_more_is_not_waited_for_for_ever() {
-    let mut server = Server::talking(|mut stream, connection, told| async move {
+async fn a_server_that_answers_and_stops_reading_does_not_block_the_target() {
+    let mut server = Server::serving(|mut stream, connection, requests_tx| async move {
         let mut some = [0; 1024];
         stream.read_exact(&mut some).await.unwrap();
         stream.write_all(&answer(202, &[], "taken")).await.unwrap();
-        told.send(Seen { connection, head: String::new(), body: Vec::new() }).await.unwrap();
+        requests_tx.send(ReceivedRequest { connection, head: String::new(), body: Vec::new() }).await.unwrap();
         std::future::pending::<()>().await;
     })
     .await;
     let target = target(&server.url);
     let attempt = tokio::spawn(async move { handle(&target, work(Content::of_payload(vec![b'x'; 32 << 20]))).await });
-    server.seen().await;
-    // From here on, waiting takes no time.
+    server.next_request().await;
+    // From here on, timers fire as soon as the runtime is idle.
     tokio::time::pause();
-    assert_eq!(in_time(attempt).await.unwrap(), Handled::DONE);
+    assert_eq!(with_timeout(attempt).await.unwrap(), Handled::DONE);
 }
 
 #[tokio::test]
-async fn a_connection_that_nobody_uses_is_closed() {
-    let mut server = Server::talking(|mut stream, connection, told| async move {
-        let seen = read(&mut stream, connection).await.unwrap();
+async fn an_idle_connection_is_closed() {
+    let mut server = Server::serving(|mut stream, connection, requests_tx| async move {
+        let received = read(&mut stream, connection).await.unwrap();
         stream.write_all(&answer(200, &[], "")).await.unwrap();
-        told.send(seen).await.unwrap();
+        requests_tx.send(received).await.unwrap();
         let mut rest = Vec::new();
         let ended = stream.read_to_end(&mut rest).await;
-        told.send(Seen { connection, head: format!("{ended:?}"), body: rest }).await.unwrap();
+        requests_tx.send(ReceivedRequest { connection, head: format!("{ended:?}"), body: rest }).await.unwrap();
     })
     .await;
     let target = target(&server.url);
     assert_eq!(handle(&target, work(Content::default())).await, Handled::DONE);
-    server.seen().await;
-    // From here on, waiting takes no time.
+    server.next_request().await;
+    // From here on, timers fire as soon as the runtime is idle.
     tokio::time::pause();
-    assert_eq!(server.seen().await.head, "Ok(0)");
-    // And whoever comes later finds a new one.
+    assert_eq!(server.next_request().await.head, "Ok(0)");
+    // The next request opens a new one.
     tokio::time::resume();
     assert_eq!(handle(&target, work(Content::default())).await, Handled::DONE);
-    assert_eq!(server.seen().await.connection, 1);
+    assert_eq!(server.next_request().await.connection, 1);
 }

@@ -1,4 +1,4 @@
-//! Letters that are retried by a real target which misbehaves, or is not there at all.
+//! Letters that are retried to a real target that misbehaves or cannot be reached.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -10,11 +10,11 @@ use redrive_store::Clock;
 use tokio::io::AsyncWriteExt;
 
 use super::server::{Server, answer, read};
-use crate::rig::{World, policy, settings, unbroken, until};
+use crate::fixture::{Fixture, policy, settings, wait_until, without_breaker};
 use crate::work::closed_port;
 
-/// What the target does at the first attempt, what is found of it, and when the letter is due again.
-const MISDEEDS: [(&str, Category, &str, Span); 5] = [
+/// The misbehaviour at the first attempt, its category and rule, and the delay until the letter is due again.
+const MISBEHAVIOURS: [(&str, Category, &str, Span); 5] = [
     ("hangs", Category::Network, "", Span::from_mins(10)),
     ("dies", Category::Network, "name:connection", Span::from_mins(10)),
     ("429", Category::Transient, "http:429", Span::from_hours(2)),
@@ -22,23 +22,24 @@ const MISDEEDS: [(&str, Category, &str, Span); 5] = [
     ("garbage", Category::Network, "", Span::from_mins(10)),
 ];
 
-/// Misbehaves at the first request with a body, and is good from then on.
-async fn improving() -> (Server, Arc<Mutex<BTreeMap<String, u32>>>) {
+/// A server that misbehaves at the first request with each body and succeeds afterwards; with the number of requests by
+/// body.
+async fn misbehaving_once() -> (Server, Arc<Mutex<BTreeMap<String, u32>>>) {
     let requests = Arc::new(Mutex::new(BTreeMap::<String, u32>::new()));
     let counted = Arc::clone(&requests);
-    let server = Server::talking(move |mut stream, connection, told| {
+    let server = Server::serving(move |mut stream, connection, requests_tx| {
         let requests = Arc::clone(&counted);
         async move {
-            while let Some(seen) = read(&mut stream, connection).await {
-                let body = String::from_utf8(seen.body.clone()).unwrap();
+            while let Some(received) = read(&mut stream, connection).await {
+                let body = String::from_utf8(received.body.clone()).unwrap();
                 let times = {
                     let mut requests = requests.lock().unwrap();
                     let times = requests.entry(body.clone()).or_default();
                     *times += 1;
                     *times
                 };
-                told.send(seen).await.unwrap();
-                let words = match body.as_str() {
+                requests_tx.send(received).await.unwrap();
+                let bytes = match body.as_str() {
                     _ if times > 1 => answer(200, &[], ""),
                     "hangs" => std::future::pending().await,
                     "429" => answer(429, &["retry-after: 7200"], "slow down"),
@@ -46,8 +47,8 @@ async fn improving() -> (Server, Arc<Mutex<BTreeMap<String, u32>>>) {
                     "dies" => b"HTTP/1.1 2".to_vec(),
                     _ => b"\x16\x03\x01 this is no HTTP\r\n\r\n".to_vec(),
                 };
-                // One that hung up does not hear it.
-                let _is_heard = stream.write_all(&words).await;
+                // The target may have closed the connection.
+                let _is_sent = stream.write_all(&bytes).await;
                 if times == 1 && matches!(body.as_str(), "dies" | "garbage") {
                     return;
                 }
@@ -58,128 +59,133 @@ async fn improving() -> (Server, Arc<Mutex<BTreeMap<String, u32>>>) {
     (server, requests)
 }
 
-fn linear(world: &World, body: &str) -> NewLetter {
-    NewLetter { policy: RetryPolicy::Linear, ..world.letter(body, "target") }
+fn linear(fixture: &Fixture, body: &str) -> NewLetter {
+    NewLetter { policy: RetryPolicy::Linear, ..fixture.letter(body, "target") }
 }
 
-async fn statuses(world: &World, letters: &[LetterId]) -> Vec<Status> {
+async fn statuses(fixture: &Fixture, letters: &[LetterId]) -> Vec<Status> {
     let mut statuses = Vec::new();
     for letter in letters {
-        statuses.push(world.status(*letter).await);
+        statuses.push(fixture.status(*letter).await);
     }
     statuses
 }
 
-/// Each misdeed costs one attempt, is told by its kind, and the next attempt is due by the letter's policy, or later
-/// where the target asks for it.
+/// The next attempt is due by the letter's policy, or later if the target asks for it.
 #[tokio::test]
-async fn whatever_a_target_does_costs_one_attempt_and_the_next_one_is_not_early() {
-    let world = World::new().await;
-    let (mut server, requests) = improving().await;
+async fn every_misbehaviour_of_a_target_costs_one_attempt_and_the_next_one_is_not_early() {
+    let fixture = Fixture::new().await;
+    let (mut server, requests) = misbehaving_once().await;
     let target = HttpTarget::new(&HttpSettings::new(&server.url)).unwrap();
-    let letters = world.capture(MISDEEDS.map(|(body, ..)| linear(&world, body))).await;
-    let settings = RunnerSettings { timeout: Span::from_secs(30), ..unbroken(8) };
-    let running = world.runner(world.letters(), target, policy(), settings).start().await.unwrap();
-    world.stroll(Span::from_mins(5), Span::from_mins(1)).await;
-    let begun = world.clock.now();
-    for _ in MISDEEDS {
-        server.seen().await;
+    let letters = fixture.capture(MISBEHAVIOURS.map(|(body, ..)| linear(&fixture, body))).await;
+    let settings = RunnerSettings { timeout: Span::from_secs(30), ..without_breaker(8) };
+    let running = fixture.runner(fixture.letters(), target, policy(), settings).start().await.unwrap();
+    fixture.advance_in_steps(Span::from_mins(5), Span::from_mins(1)).await;
+    let started_at = fixture.clock.now();
+    for _ in MISBEHAVIOURS {
+        server.next_request().await;
     }
-    until("all but one to have failed", || async { running.health().await.running == 1 }).await;
-    world.stroll(Span::from_secs(31), Span::from_secs(10)).await;
-    until("all to have failed", || async { statuses(&world, &letters).await == [Status::Pending; 5] }).await;
+    wait_until("the failure of all but one", || async { running.health().await.running == 1 }).await;
+    fixture.advance_in_steps(Span::from_secs(31), Span::from_secs(10)).await;
+    wait_until("the failure of all", || async { statuses(&fixture, &letters).await == [Status::Pending; 5] }).await;
 
-    for ((body, category, rule, delay), letter) in MISDEEDS.into_iter().zip(&letters) {
-        let record = world.record(*letter).await;
+    for ((body, category, rule, delay), letter) in MISBEHAVIOURS.into_iter().zip(&letters) {
+        let record = fixture.record(*letter).await;
         let info = record.info.letter.as_ref().unwrap();
         let attempt = record.attempts.last().unwrap();
         assert_eq!((info.retries, info.category), (1, category), "{body}: {attempt:?}");
         assert!(attempt.rule.as_deref().unwrap().starts_with(rule), "{body}: {attempt:?}");
         assert_eq!(attempt.cause == Some(Cause::TimedOut), body == "hangs", "{attempt:?}");
         let due = info.next_retry_at.unwrap();
-        assert!(due >= begun.saturating_add(delay), "{body} is due at {due}");
+        assert!(due >= started_at.saturating_add(delay), "{body} is due at {due}");
     }
 
-    world.stroll(Span::from_hours(1), Span::from_mins(10)).await;
+    fixture.advance_in_steps(Span::from_hours(1), Span::from_mins(10)).await;
     let late = letters[2];
-    until("all but one to be done", || async {
-        let statuses = statuses(&world, &letters).await;
+    wait_until("the completion of all but one", || async {
+        let statuses = statuses(&fixture, &letters).await;
         statuses.iter().filter(|status| **status == Status::Completed).count() == 4
     })
     .await;
-    assert_eq!(world.status(late).await, Status::Pending, "it was asked to wait for two hours");
-    world.stroll(Span::from_hours(1), Span::from_mins(10)).await;
-    world.until_status(late, Status::Completed).await;
+    assert_eq!(fixture.status(late).await, Status::Pending, "the target asked for a delay of two hours");
+    fixture.advance_in_steps(Span::from_hours(1), Span::from_mins(10)).await;
+    fixture.until_status(late, Status::Completed).await;
     assert!(requests.lock().unwrap().values().all(|times| *times == 2), "{requests:?}");
     running.stop(Span::ZERO).await;
-    world.conserved().await;
+    fixture.assert_conserved().await;
 }
 
 const LETTERS: usize = 60;
 
-/// Retries that were charged, over all letters.
-async fn spent(world: &World) -> u32 {
-    world.dead_letters().await.iter().map(|letter| letter.info.letter.as_ref().unwrap().retries).sum()
+/// The charged retries of all letters.
+async fn retries(fixture: &Fixture) -> u32 {
+    fixture.dead_letters().await.iter().map(|letter| letter.info.letter.as_ref().unwrap().retries).sum()
 }
 
-/// Moves the clock and waits until what comes of it is done.
-async fn pass(world: &World, running: &Running, by: Span) {
-    world.advance(by);
-    world.calm_for(3, 8).await;
-    until("nothing to run", || async { running.health().await.running == 0 }).await;
-    world.calm_for(3, 8).await;
+/// Advances the clock and waits until all attempts that this started have ended.
+async fn advance_and_wait(fixture: &Fixture, running: &Running, by: Span) {
+    fixture.advance(by);
+    fixture.until_idle_for(3, 8).await;
+    wait_until("no running handler", || async { running.health().await.running == 0 }).await;
+    fixture.until_idle_for(3, 8).await;
 }
 
-/// Nobody listens for an hour: every ten seconds one attempt finds that out, and none is spent in between. Then somebody
-/// listens at the same address, and everything is delivered once.
+/// For an hour there is no listener: one probe every ten seconds fails, and no other attempt is made. Then a server
+/// listens at the same address, and every letter is delivered once.
 #[tokio::test]
-async fn an_hour_without_a_target_spends_only_the_probes_and_then_all_is_delivered() {
-    let world = World::new().await;
+async fn an_hour_without_a_target_costs_only_the_probes_and_then_every_letter_is_delivered_once() {
+    let fixture = Fixture::new().await;
     let (socket, address) = closed_port();
     let target = HttpTarget::new(&HttpSettings::new(format!("http://{address}"))).unwrap();
-    let many =
-        (0..LETTERS).map(|number| NewLetter { max_retries: 100, ..world.letter(&format!("work {number}"), "target") });
-    let letters = world.capture(many).await;
-    let running = world.runner(world.letters(), target, policy(), settings(4)).start().await.unwrap();
-    until("a held destination", || async { running.health().await.held.len() == 1 }).await;
-    pass(&world, &running, Span::ZERO).await;
-    let first = spent(&world).await;
-    assert!(first <= 4 + 5, "{first} attempts before it was held back");
+    let many = (0..LETTERS)
+        .map(|number| NewLetter { max_retries: 100, ..fixture.letter(&format!("work {number}"), "target") });
+    let letters = fixture.capture(many).await;
+    let running = fixture.runner(fixture.letters(), target, policy(), settings(4)).start().await.unwrap();
+    wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+    advance_and_wait(&fixture, &running, Span::ZERO).await;
+    let first = retries(&fixture).await;
+    assert!(first <= 4 + 5, "{first} attempts before the breaker opened");
 
     for probe in 1..=360 {
-        pass(&world, &running, Span::from_secs(5)).await;
-        pass(&world, &running, Span::from_secs(5)).await;
+        advance_and_wait(&fixture, &running, Span::from_secs(5)).await;
+        advance_and_wait(&fixture, &running, Span::from_secs(5)).await;
         if probe % 60 == 0 {
-            let now = spent(&world).await;
-            assert!(now <= first + probe, "{now} attempts were spent after {probe} probes, {first} before the first");
+            let now = retries(&fixture).await;
+            assert!(
+                now <= first + probe,
+                "{now} attempts after {probe} probes, {first} of them before the first probe"
+            );
         }
     }
-    let probes = spent(&world).await - first;
-    assert!(probes >= 300, "it was asked only {probes} times in an hour");
-    assert_eq!(statuses(&world, &letters).await, [Status::Pending; LETTERS]);
+    let probes = retries(&fixture).await - first;
+    assert!(probes >= 300, "only {probes} probes in an hour");
+    assert_eq!(statuses(&fixture, &letters).await, [Status::Pending; LETTERS]);
 
     let listener = socket.listen(64).unwrap();
-    let mut server = BTreeMap::<Vec<u8>, u32>::new();
-    let (told, mut delivered) = tokio::sync::mpsc::channel(LETTERS);
+    let mut deliveries = BTreeMap::<Vec<u8>, u32>::new();
+    let (bodies_tx, mut bodies_rx) = tokio::sync::mpsc::channel(LETTERS);
     tokio::spawn(async move {
         loop {
             let (mut stream, _) = listener.accept().await.unwrap();
-            let told = told.clone();
+            let bodies_tx = bodies_tx.clone();
             tokio::spawn(async move {
-                while let Some(seen) = read(&mut stream, 0).await {
-                    told.send(seen.body).await.unwrap();
+                while let Some(received) = read(&mut stream, 0).await {
+                    bodies_tx.send(received.body).await.unwrap();
                     stream.write_all(&answer(200, &[], "")).await.unwrap();
                 }
             });
         }
     });
-    pass(&world, &running, Span::from_secs(10)).await;
-    until("all to be delivered", || async { statuses(&world, &letters).await == [Status::Completed; LETTERS] }).await;
-    while let Ok(body) = delivered.try_recv() {
-        *server.entry(body).or_default() += 1;
+    advance_and_wait(&fixture, &running, Span::from_secs(10)).await;
+    wait_until("the delivery of all letters", || async {
+        statuses(&fixture, &letters).await == [Status::Completed; LETTERS]
+    })
+    .await;
+    while let Ok(body) = bodies_rx.try_recv() {
+        *deliveries.entry(body).or_default() += 1;
     }
-    assert_eq!(server.len(), LETTERS);
-    assert!(server.values().all(|times| *times == 1), "{server:?}");
+    assert_eq!(deliveries.len(), LETTERS);
+    assert!(deliveries.values().all(|times| *times == 1), "{deliveries:?}");
     running.stop(Span::ZERO).await;
-    world.conserved().await;
+    fixture.assert_conserved().await;
 }

@@ -1,4 +1,4 @@
-//! Work that is done by a request to a URL.
+//! The HTTP target: work that is done by a request to a URL.
 
 mod answers;
 mod broken;

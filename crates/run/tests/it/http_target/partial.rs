@@ -1,4 +1,4 @@
-//! Work of which some parts are done: 207.
+//! Work of which some parts failed: status 207.
 
 use bytes::Bytes;
 use redrive_core::{Category, Failure, Span};
@@ -19,7 +19,7 @@ async fn failure_of(body: &str) -> Failure {
 }
 
 #[tokio::test]
-async fn the_parts_that_failed_are_named_and_their_errors_decide() {
+async fn failed_parts_are_reported_and_their_errors_are_classified() {
     let failure = failure_of(r#"{"failed":[{"part":"a","error":"TimeoutError: no answer"},{"part":"c"}]}"#).await;
     assert_eq!(failure.parts, ["a", "c"]);
     assert_eq!(category(&failure), Category::Network);
@@ -29,28 +29,28 @@ async fn the_parts_that_failed_are_named_and_their_errors_decide() {
 }
 
 #[tokio::test]
-async fn the_short_form_names_parts_too_and_may_say_why() {
+async fn the_short_form_lists_failed_parts_with_an_optional_error() {
     let failure = failure_of(r#"{"failed_parts":["b","b"]}"#).await;
     assert_eq!(failure.parts, ["b"]);
-    assert_eq!(category(&failure), Category::Permanent, "nothing says that trying again helps");
+    assert_eq!(category(&failure), Category::Permanent, "without an error the failure is permanent");
     let failure = failure_of(r#"{"failed_parts":["b"],"error":"service unavailable"}"#).await;
     assert_eq!(category(&failure), Category::Transient);
 }
 
 #[tokio::test]
-async fn all_parts_failed_is_a_failure_of_all() {
+async fn all_parts_may_fail() {
     let failure = failure_of(r#"{"failed_parts":["a","b","c"]}"#).await;
     assert_eq!(failure.parts, ["a", "b", "c"]);
 }
 
 #[tokio::test]
-async fn names_of_parts_decide_nothing() {
+async fn names_of_parts_do_not_influence_the_category() {
     let failure = failure_of(r#"{"failed_parts":["timeout"]}"#).await;
     assert_eq!(category(&failure), Category::Permanent);
 }
 
 #[tokio::test]
-async fn no_part_failed_is_done() {
+async fn a_207_without_failed_parts_is_a_success() {
     for body in [r#"{"failed":[]}"#, r#"{"failed_parts":[]}"#, r#"{"failed":[],"more":1}"#] {
         let server = Server::answering(answer(207, &[], body)).await;
         assert_eq!(handle(&target(&server.url), three_parts()).await, Handled::DONE, "{body}");
@@ -62,7 +62,7 @@ async fn no_part_failed_is_done() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_tell_is_a_failure_of_all_that_is_not_tried_again() {
+async fn a_207_with_an_unrecognised_body_is_a_permanent_failure_of_the_whole_work() {
     for body in ["", "{}", "[]", "timeout", r#"{"failed":["a"]}"#, r#"{"failed":[{"error":"timeout"}]}"#] {
         let failure = failure_of(body).await;
         assert_eq!(failure.parts, Vec::<String>::new(), "{body}");
@@ -72,7 +72,7 @@ async fn a_body_that_does_not_tell_is_a_failure_of_all_that_is_not_tried_again()
 }
 
 #[tokio::test]
-async fn a_body_over_the_limit_is_a_failure_of_all() {
+async fn a_207_with_a_body_over_the_size_limit_is_a_failure_of_the_whole_work() {
     let server = Server::answering(answer(207, &[], r#"{"failed_parts":["a"]}"#)).await;
     let settings = HttpSettings { body_bytes_max: 8, ..HttpSettings::new(&server.url) };
     let failure = fail(&HttpTarget::new(&settings).unwrap(), three_parts()).await;
@@ -81,7 +81,7 @@ async fn a_body_over_the_limit_is_a_failure_of_all() {
 }
 
 #[tokio::test]
-async fn the_errors_of_many_parts_are_cut_and_their_names_are_not() {
+async fn errors_of_many_parts_are_truncated_and_their_names_are_not() {
     let error = "x".repeat(3_000);
     let failed: Vec<_> = (0..200).map(|part| format!(r#"{{"part":"p{part}","error":"{error}"}}"#)).collect();
     let failure = failure_of(&format!(r#"{{"failed":[{}]}}"#, failed.join(","))).await;
@@ -90,7 +90,7 @@ async fn the_errors_of_many_parts_are_cut_and_their_names_are_not() {
 }
 
 #[tokio::test]
-async fn a_partial_answer_may_ask_us_to_wait() {
+async fn retry_after_applies_to_a_207() {
     let server = Server::answering(answer(207, &["retry-after: 9"], r#"{"failed_parts":["a"]}"#)).await;
     let failure = fail(&target(&server.url), three_parts()).await;
     assert_eq!(failure.retry_after, Some(Span::from_secs(9)));

@@ -1,4 +1,4 @@
-//! A server that does what a test wants, byte by byte.
+//! An HTTP server whose bytes the test controls.
 
 use std::sync::Arc;
 
@@ -6,18 +6,18 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-use crate::work::in_time;
+use crate::work::with_timeout;
 
-/// A request as it came.
+/// A request as the server received it.
 #[derive(Debug)]
-pub(super) struct Seen {
-    /// Which connection it came by, the first being 0.
+pub(super) struct ReceivedRequest {
+    /// The number of its connection, from 0.
     pub(super) connection: usize,
     pub(super) head: String,
     pub(super) body: Vec<u8>,
 }
 
-impl Seen {
+impl ReceivedRequest {
     /// The values of a header, in order.
     pub(super) fn values(&self, name: &str) -> Vec<&str> {
         let lines = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
@@ -27,25 +27,25 @@ impl Seen {
 
 pub(super) struct Server {
     pub(super) url: String,
-    seen: mpsc::Receiver<Seen>,
+    requests_rx: mpsc::Receiver<ReceivedRequest>,
 }
 
 impl Server {
-    /// Gives one answer to every request, and keeps connections open.
+    /// Sends the same answer to every request, and keeps connections open.
     pub(super) async fn answering(answer: impl Into<Vec<u8>>) -> Self {
         let answer = answer.into();
-        Self::by(move |_| answer.clone()).await
+        Self::answering_by(move |_| answer.clone()).await
     }
 
-    /// Answers each request by what it says, and keeps connections open.
-    pub(super) async fn by(answer: impl Fn(&Seen) -> Vec<u8> + Send + Sync + 'static) -> Self {
+    /// Sends the answer that the function returns for each request, and keeps connections open.
+    pub(super) async fn answering_by(answer: impl Fn(&ReceivedRequest) -> Vec<u8> + Send + Sync + 'static) -> Self {
         let answer = Arc::new(answer);
-        Self::talking(move |mut stream, connection, told| {
+        Self::serving(move |mut stream, connection, requests_tx| {
             let answer = Arc::clone(&answer);
             async move {
-                while let Some(seen) = read(&mut stream, connection).await {
-                    let bytes = answer(&seen);
-                    told.send(seen).await.unwrap();
+                while let Some(received) = read(&mut stream, connection).await {
+                    let bytes = answer(&received);
+                    requests_tx.send(received).await.unwrap();
                     stream.write_all(&bytes).await.unwrap();
                 }
             }
@@ -53,37 +53,39 @@ impl Server {
         .await
     }
 
-    /// Has every connection served by a function.
-    pub(super) async fn talking<F>(talk: impl Fn(TcpStream, usize, mpsc::Sender<Seen>) -> F + Send + 'static) -> Self
+    /// Serves every connection with a function.
+    pub(super) async fn serving<F>(
+        serve: impl Fn(TcpStream, usize, mpsc::Sender<ReceivedRequest>) -> F + Send + 'static,
+    ) -> Self
     where
         F: Future<Output = ()> + Send + 'static,
     {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let (told, seen) = mpsc::channel(1024);
+        let (requests_tx, requests_rx) = mpsc::channel(1024);
         tokio::spawn(async move {
             for connection in 0.. {
                 let (stream, _) = listener.accept().await.unwrap();
-                tokio::spawn(talk(stream, connection, told.clone()));
+                tokio::spawn(serve(stream, connection, requests_tx.clone()));
             }
         });
-        Self { url, seen }
+        Self { url, requests_rx }
     }
 
-    /// The next request, or whatever else was told.
-    pub(super) async fn seen(&mut self) -> Seen {
-        in_time(self.seen.recv()).await.unwrap()
+    /// The next request, or whatever else the serving function sent.
+    pub(super) async fn next_request(&mut self) -> ReceivedRequest {
+        with_timeout(self.requests_rx.recv()).await.unwrap()
     }
 }
 
-/// All that has come by any connection is noticed: a clock that stands moves on only when there is nothing else to do.
-pub(super) async fn all_noticed() {
+/// Waits until every task has processed its input: a paused clock advances only while the runtime is idle.
+pub(super) async fn until_idle() {
     tokio::time::pause();
     tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     tokio::time::resume();
 }
 
-/// An answer with a body of known length.
+/// An answer with a `content-length`.
 pub(super) fn answer(status: u16, headers: &[&str], body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let mut lines = vec![format!("HTTP/1.1 {status} Whatever"), format!("content-length: {}", body.len())];
@@ -91,8 +93,8 @@ pub(super) fn answer(status: u16, headers: &[&str], body: impl AsRef<[u8]>) -> V
     [lines.join("\r\n").as_bytes(), b"\r\n\r\n", body].concat()
 }
 
-/// Reads a request; `None` when the other side has closed the connection.
-pub(super) async fn read(stream: &mut (impl AsyncRead + Unpin), connection: usize) -> Option<Seen> {
+/// Reads a request; `None` if the client closed the connection.
+pub(super) async fn read(stream: &mut (impl AsyncRead + Unpin), connection: usize) -> Option<ReceivedRequest> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -103,13 +105,13 @@ pub(super) async fn read(stream: &mut (impl AsyncRead + Unpin), connection: usiz
         }
     };
     let mut body = bytes.split_off(end);
-    let mut seen = Seen { connection, head: String::from_utf8(bytes).unwrap(), body: Vec::new() };
-    let length: usize = seen.values("content-length").first().map_or(0, |length| length.parse().unwrap());
+    let mut received = ReceivedRequest { connection, head: String::from_utf8(bytes).unwrap(), body: Vec::new() };
+    let length: usize = received.values("content-length").first().map_or(0, |length| length.parse().unwrap());
     while body.len() < length {
         if stream.read_buf(&mut body).await.ok()? == 0 {
             return None;
         }
     }
-    seen.body = body;
-    Some(seen)
+    received.body = body;
+    Some(received)
 }

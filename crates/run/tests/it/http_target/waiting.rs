@@ -1,4 +1,4 @@
-//! How long the other side asks us to wait.
+//! The delay that the target asks for with `Retry-After`.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::work::{category, fail, work};
 /// Sun, 06 Nov 1994 08:49:37 GMT
 const NOW: Time = Time::from_secs(784_111_777);
 
-async fn asked(status: u16, header: &str) -> Option<Span> {
+async fn retry_after(status: u16, header: &str) -> Option<Span> {
     let server = Server::answering(answer(status, &[header], "later")).await;
     let target = target(&server.url).with_clock(Arc::new(ManualClock::new(NOW)));
     let failure = fail(&target, work(Content::default())).await;
@@ -21,23 +21,23 @@ async fn asked(status: u16, header: &str) -> Option<Span> {
 }
 
 #[tokio::test]
-async fn retry_after_is_understood_in_seconds_and_as_a_date_with_any_status() {
+async fn retry_after_is_read_as_seconds_or_as_a_date_with_any_error_status() {
     for status in [403, 404, 413, 429, 500, 503] {
-        assert_eq!(asked(status, "Retry-After: 120").await, Some(Span::from_secs(120)), "{status}");
+        assert_eq!(retry_after(status, "Retry-After: 120").await, Some(Span::from_secs(120)), "{status}");
         let date = "Retry-After: Sun, 06 Nov 1994 09:49:37 GMT";
-        assert_eq!(asked(status, date).await, Some(Span::from_hours(1)), "{status}");
+        assert_eq!(retry_after(status, date).await, Some(Span::from_hours(1)), "{status}");
     }
 }
 
 #[tokio::test]
-async fn a_date_in_the_past_and_words_ask_for_nothing() {
-    assert_eq!(asked(429, "Retry-After: Sun, 06 Nov 1994 08:00:00 GMT").await, Some(Span::ZERO));
-    assert_eq!(asked(429, "Retry-After: soon").await, None);
-    assert_eq!(asked(429, "Retry-Before: 1").await, None);
+async fn a_past_date_and_an_invalid_value_cause_no_delay() {
+    assert_eq!(retry_after(429, "Retry-After: Sun, 06 Nov 1994 08:00:00 GMT").await, Some(Span::ZERO));
+    assert_eq!(retry_after(429, "Retry-After: soon").await, None);
+    assert_eq!(retry_after(429, "Retry-Before: 1").await, None);
 }
 
 #[tokio::test]
-async fn the_next_attempt_is_due_no_earlier_than_asked_and_counts() {
+async fn the_next_attempt_is_not_due_before_the_requested_delay_and_is_charged() {
     let server = Server::answering(answer(429, &["Retry-After: 7200"], "")).await;
     let failure = fail(&target(&server.url), work(Content::default())).await;
     assert_eq!(category(&failure), Category::Transient);

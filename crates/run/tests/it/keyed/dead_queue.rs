@@ -1,8 +1,8 @@
-//! Where the letters of the log go: a dead queue of a store.
+//! The destination of the log's letters: a dead queue of a store.
 
 use std::sync::Arc;
 
-use redrive_core::{Outcome, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger};
+use redrive_core::{DelayHint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger};
 use redrive_model::{Attempt, Capture, CaptureContext, NewLetter};
 use redrive_run::{DeadWork, SettleError};
 use redrive_store::{Store, StoreError};
@@ -16,18 +16,18 @@ pub(super) struct DeadQueue {
 }
 
 impl DeadQueue {
-    /// Makes the letter durable. One that was taken before is not taken twice: asking again is safe.
-    pub(super) async fn take(&self, letter: NewLetter) -> Result<(), SettleError> {
+    /// Captures the letter. A second capture of the same work makes no second letter, so that a retry is safe.
+    pub(super) async fn capture(&self, letter: NewLetter) -> Result<(), SettleError> {
         let capture = Capture::new(self.queue.clone(), vec![letter]);
         match self.store.capture(capture).await {
             Ok(_) => Ok(()),
-            Err(StoreError::Rejected(refusal)) => Err(SettleError::HandOver(refusal.to_string())),
+            Err(StoreError::Rejected(rejection)) => Err(SettleError::HandOver(rejection.to_string())),
             Err(error) => Err(SettleError::Unavailable(error.to_string())),
         }
     }
 }
 
-/// All that a letter says of a record that failed for good.
+/// The letter of a record that failed permanently.
 pub(super) fn letter_of(
     record: &Record,
     fence: Fence,
@@ -45,13 +45,14 @@ pub(super) fn letter_of(
             parts: record.parts().to_vec(),
             ..CaptureContext::default()
         },
-        // Whoever repeats a hand-over made no attempt: the one that failed counts.
+        // A repeated hand-over made no attempt: the attempt that failed is recorded.
         attempt: attempt.or_else(|| record.newest_failure()).cloned().unwrap_or_else(unknown),
         category: dead.category,
         fingerprint: dead.fingerprint,
         policy: RetryPolicy::Never,
         policy_source: PolicySource::Default,
         max_retries: 3,
+        hint: DelayHint::NONE,
         priority: Priority::Medium,
         destination: Arc::clone(&record.destination),
         failed_at: now,

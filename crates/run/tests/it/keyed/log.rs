@@ -1,4 +1,4 @@
-//! Records that are not done yet, in their order.
+//! The unfinished records of the log, in order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use redrive_core::{Time, Trigger};
 use redrive_model::{Attempt, Content, Origin};
 use redrive_run::{Cancel, ClaimSpec, Delivery, SettleError, Work, WorkId};
 
-/// Names one claim: which record, and under which of all the claims that there were.
+/// Identifies one claim: the record, and the epoch of the claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fence {
     pub(crate) offset: u64,
     pub(crate) epoch: u64,
 }
 
-/// What the consumer knows of a record.
+/// A record and its processing state.
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) content: Arc<Content>,
@@ -24,7 +24,7 @@ pub(super) struct Record {
     progress: Progress,
 }
 
-/// All that is forgotten with the claim's assignment.
+/// The state that is lost when the log is reassigned.
 #[derive(Debug)]
 struct Progress {
     phase: Phase,
@@ -52,7 +52,7 @@ impl Progress {
 pub(super) struct Log {
     records: BTreeMap<u64, Record>,
     next: u64,
-    /// Counts all claims ever made, so that a late result never passes as a current one.
+    /// Counts all claims, so that the fence of a late result never matches a current claim.
     epochs: u64,
 }
 
@@ -68,7 +68,7 @@ impl Log {
         self.records.values().any(|record| record.content.payload == *payload)
     }
 
-    /// Claims what may run now: of each key the first that is not done, and nothing after it.
+    /// Claims records that may run now: of each key only the first unfinished record.
     pub(super) fn claim(&mut self, claim: &ClaimSpec, now: Time, name: &str) -> Vec<Delivery<Fence>> {
         let mut keys: BTreeSet<&Bytes> = BTreeSet::new();
         let mut chosen = Vec::new();
@@ -87,20 +87,20 @@ impl Log {
         chosen.into_iter().filter_map(deliver).collect()
     }
 
-    /// The record of a claim, while that is valid.
+    /// The record of a claim, if the claim is still valid.
     pub(super) fn claimed(&mut self, fence: Fence) -> Result<&mut Record, SettleError> {
         let record = self.records.get_mut(&fence.offset).filter(|record| record.is_claimed(fence));
         record.ok_or(SettleError::Stale)
     }
 
-    /// Lets go of a record whose outcome is durable.
+    /// Removes a record whose outcome is durable.
     pub(super) fn finish(&mut self, fence: Fence) -> Result<(), SettleError> {
         self.claimed(fence)?;
         self.records.remove(&fence.offset);
         Ok(())
     }
 
-    /// Takes all records away and assigns them anew: claims end, their holders are told, and work begins from its start.
+    /// Reassigns all records: cancels every claim and resets attempts and parts.
     pub(super) fn reassign(&mut self) {
         for record in self.records.values_mut() {
             if let Phase::Claimed { cancel, .. } = &record.progress.phase {
@@ -145,14 +145,14 @@ impl Record {
         Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: Some(cancel), due: None }
     }
 
-    /// Gives the record back, for `at`.
-    pub(super) fn give_back(&mut self, at: Time, is_charged: bool) {
+    /// Ends the claim and makes the record due at `at`.
+    pub(super) fn release(&mut self, at: Time, is_charged: bool) {
         self.progress.attempts -= u32::from(!is_charged);
         self.progress.phase = Phase::Waiting { at };
     }
 
-    /// Remembers what an attempt failed with, and which parts.
-    pub(super) fn failed(&mut self, attempt: Option<&Attempt>) {
+    /// Records a failed attempt and its failed parts.
+    pub(super) fn record_failure(&mut self, attempt: Option<&Attempt>) {
         let Some(attempt) = attempt else { return };
         if !attempt.failed_parts.is_empty() {
             self.progress.parts.clone_from(&attempt.failed_parts);
@@ -160,9 +160,9 @@ impl Record {
         self.progress.newest = Some(Box::new(attempt.clone()));
     }
 
-    pub(super) fn condemn(&mut self) {
+    pub(super) fn redeliver_for_hand_over(&mut self) {
         self.progress.is_hand_over_only = true;
-        self.give_back(Time::MIN, true);
+        self.release(Time::MIN, true);
     }
 
     pub(super) fn newest_failure(&self) -> Option<&Attempt> {

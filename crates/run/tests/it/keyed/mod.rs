@@ -1,13 +1,13 @@
-//! A source that is nothing like a store: a log in memory whose records of one key come one after the other.
+//! A source without a store: a log in memory that delivers the records of one key one after the other.
 //!
-//! It is what a consumer of a partitioned log is: claims do not end by themselves but are revoked, counts live in memory
-//! and are gone after a restart, and a letter is captured elsewhere before the record is let go of. It exists so that the
-//! contract of sources is tried on more than what it was first written for.
+//! It behaves like a consumer of a partitioned log: claims do not expire but are revoked, attempt counts are in memory
+//! and lost at a restart, and a letter is captured in a store before its record is removed. It exists so that the
+//! conformance suite also runs over a source that is not a queue.
 
-mod bench;
 mod dead_queue;
+mod harness;
 mod log;
 mod source;
 
-pub(crate) use bench::Keyed;
+pub(crate) use harness::KeyedHarness;
 use log::Fence;

@@ -1,4 +1,4 @@
-//! The log as a source.
+//! The keyed log as a `Source`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,9 +18,10 @@ pub(super) struct KeyedSource {
     clock: ManualClock,
     log: Mutex<Log>,
     dead: DeadQueue,
-    /// Something may be claimed that could not before.
+    /// Notified when a record may have become claimable.
     changed: Arc<Notify>,
-    /// Held while results are worked through: between a letter and letting go, nobody else decides.
+    /// Held while results are settled: no other settlement may run between the capture of a letter and the removal of
+    /// its record.
     settling: tokio::sync::Mutex<()>,
     pub(super) loses_next_answer: AtomicBool,
 }
@@ -45,7 +46,7 @@ impl KeyedSource {
         self.log.lock().unwrap()
     }
 
-    /// Changes the log, and wakes those who may now find something.
+    /// Changes the log, and wakes the claims that wait.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut Log) -> T) -> T {
         let changed = change(&mut self.log());
         self.changed.notify_waiters();
@@ -60,27 +61,27 @@ impl KeyedSource {
             Resolution::DeadLetter(dead) => {
                 let now = self.clock.now();
                 let letter = letter_of(self.log().claimed(fence)?, fence, dead, attempt, &self.name, now);
-                self.dead.take(letter).await?;
+                self.dead.capture(letter).await?;
                 self.change(|log| log.finish(fence))
             }
             Resolution::Retry { at, charged } => self.change(|log| {
                 let record = log.claimed(fence)?;
-                record.failed(attempt);
-                record.give_back(*at, *charged);
+                record.record_failure(attempt);
+                record.release(*at, *charged);
                 Ok(())
             }),
             Resolution::Defer { until } => self.change(|log| {
-                log.claimed(fence)?.give_back(*until, false);
+                log.claimed(fence)?.release(*until, false);
                 Ok(())
             }),
             Resolution::Release => self.change(|log| {
-                log.claimed(fence)?.give_back(Time::MIN, false);
+                log.claimed(fence)?.release(Time::MIN, false);
                 Ok(())
             }),
             Resolution::RedeliverForHandOver => self.change(|log| {
                 let record = log.claimed(fence)?;
-                record.failed(attempt);
-                record.condemn();
+                record.record_failure(attempt);
+                record.redeliver_for_hand_over();
                 Ok(())
             }),
         }
@@ -95,12 +96,12 @@ impl Source for KeyedSource {
         &self.name
     }
 
-    /// It forgets its counts with the process, and so cannot bound them.
+    /// Unlimited: the attempt counts are lost at a restart.
     async fn limit(&self) -> Result<AttemptLimit, SourceError> {
         Ok(AttemptLimit::Unlimited)
     }
 
-    /// What is taken is answered in the same breath: there is no point at which a dropped claim holds something.
+    /// There is no await point between the claim of records and the return, so that a dropped claim holds none.
     async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<Fence>>, SourceError> {
         loop {
             let mut changed = std::pin::pin!(self.changed.notified());
@@ -114,7 +115,7 @@ impl Source for KeyedSource {
     }
 
     async fn settle(&self, settlements: &[FinishedDelivery<Fence>]) -> Vec<Result<(), SettleError>> {
-        let _alone = self.settling.lock().await;
+        let _settling = self.settling.lock().await;
         let mut answers = Vec::with_capacity(settlements.len());
         for settlement in settlements {
             answers.push(self.finish(settlement).await);

@@ -1,4 +1,4 @@
-//! A handler that does what chance wants, and says so.
+//! A handler with random results, which records in the log what it did.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,52 +9,52 @@ use redrive_run::{Call, Handled, Handler, WorkId};
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::watch;
 
-use super::log::Log;
-use crate::rig::{Random, permanent, transient};
+use super::log::RequestLog;
+use crate::fixture::{Random, permanent, transient};
 
 #[derive(Debug, Clone)]
-pub(super) struct Chance {
+pub(super) struct RandomHandler {
     pub(super) seed: u64,
-    pub(super) log: Arc<Log>,
+    pub(super) log: Arc<RequestLog>,
     pub(super) clock: ManualClock,
-    /// Every step of the play.
+    /// Changes with every step of the scenario.
     pub(super) steps: watch::Receiver<u64>,
-    /// From now on everything succeeds at once.
-    pub(super) is_healed: Arc<AtomicBool>,
+    /// If set, every call succeeds immediately.
+    pub(super) always_succeeds: Arc<AtomicBool>,
 }
 
 #[async_trait]
-impl Handler for Chance {
+impl Handler for RandomHandler {
     async fn handle(&self, call: Call) -> Handled {
         let WorkId::Given(id) = call.id else { panic!("a letter has an id") };
         let letter = LetterId::new(id);
         let body = String::from_utf8_lossy(&call.content.payload).into_owned();
         self.log.begin_work(letter, call.deliveries, &body);
-        if self.is_healed.load(Ordering::Relaxed) {
-            self.log.did(letter, body);
+        if self.always_succeeds.load(Ordering::Relaxed) {
+            self.log.record_done(letter, body);
             return Handled::DONE;
         }
-        let bytes = body
+        let hash = body
             .bytes()
             .map(u64::from)
             .fold(u64::from(call.deliveries), |sum, byte| sum.wrapping_mul(31).wrapping_add(byte));
-        let mut random = Random::new(self.seed ^ bytes);
+        let mut random = Random::new(self.seed ^ hash);
         let mut steps = self.steps.clone();
         for _ in 0..random.below(5) {
             steps.mark_unchanged();
-            // The play is over when nobody steps any more.
+            // An error means that the scenario has ended.
             let _is_over = steps.changed().await;
         }
         match random.below(100) {
             0..35 => {
-                self.log.did(letter, body);
+                self.log.record_done(letter, body);
                 Handled::DONE
             }
             35..70 => Handled::failed(transient()),
             70..80 => Handled::failed(permanent()),
             80..90 => Handled::Deferred { until: self.clock.now().saturating_add(Span::from_secs(30)) },
             90..95 => Handled::Untouched,
-            // It hangs until it is stopped.
+            // Hangs until the attempt is stopped.
             _ => std::future::pending().await,
         }
     }

@@ -1,18 +1,18 @@
-//! What one letter is and does, as the reference's table of states has it: the model.
+//! The model of one letter: its states and transitions, as in the reference's table of states.
 
 use redrive_core::{ItemId, LetterTerms, RetryPolicy, Span, Status, Time};
 
-/// What is asked of a letter.
+/// A request about one letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ask {
-    /// It comes to be.
+pub(super) enum LetterOp {
+    /// Creates the letter.
     Capture(Box<Letter>),
     /// A further failure of the same work.
     Merge,
     Claim {
         lease: Span,
     },
-    ClaimByHand {
+    ManualClaim {
         lease: Span,
     },
     Archive,
@@ -24,18 +24,18 @@ pub(super) enum Ask {
     Purge,
     Settle {
         fence: ItemId,
-        end: End,
+        result: ClaimResult,
     },
     Extend {
         fence: ItemId,
         lease: Span,
     },
-    Look,
+    Read,
 }
 
-/// What its holder says of it.
+/// The result with which the holder settles its claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum ClaimResult {
     Done,
     Retry { at: Time, is_charged: bool },
     Permanent,
@@ -45,29 +45,28 @@ pub(super) enum End {
     Defer { until: Time },
 }
 
-/// What whoever asked is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum LetterReply {
     Done,
-    Taken {
+    Claimed {
         fence: ItemId,
         at: Time,
         is_unknown: bool,
     },
-    /// It was so already: nothing was changed.
-    Already,
+    /// The letter was already in that state.
+    Unchanged,
     Conflict(Status),
     /// Another live letter has its source id.
-    Held,
+    SourceIdInUse,
     NoSuchLetter,
     Stale,
     Deadline(Time),
-    Seen(View),
+    View(LetterView),
 }
 
-/// What a list shows of it.
+/// The fields of a letter in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct View {
+pub(super) struct LetterView {
     pub(super) status: Status,
     pub(super) retries: u32,
     pub(super) total_attempts: u32,
@@ -79,26 +78,26 @@ pub(super) struct View {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Letter {
     pub(super) is_gone: bool,
-    pub(super) view: View,
+    pub(super) view: LetterView,
     pub(super) policy: RetryPolicy,
     pub(super) max_retries: u32,
-    /// What it was before it was claimed or archived, and when it would have been due.
+    /// The status and due time before the claim or the archiving.
     pub(super) before: Option<(Status, Option<Time>)>,
     pub(super) holder: Holder,
 }
 
-/// Who works on it.
+/// The holder of the claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
-    Nobody,
-    /// Somebody who was told so, until a time.
-    Told {
+    None,
+    /// The claim's reply was received, and the fence is known.
+    Known {
         fence: ItemId,
         deadline: Time,
-        is_by_hand: bool,
+        is_manual: bool,
     },
-    /// Somebody who was not told so, or does not listen any more.
-    Unaware {
+    /// The claim's reply was not received.
+    Unknown {
         deadline: Time,
     },
 }
@@ -106,14 +105,14 @@ pub(super) enum Holder {
 impl Letter {
     pub(super) fn new(body: String, policy: RetryPolicy, max_retries: u32, now: Time) -> Self {
         let (status, next_retry_at) = (Status::Pending, None);
-        let view = View { status, retries: 0, total_attempts: 1, next_retry_at, is_unknown: false, body };
-        let mut letter = Self { is_gone: false, view, policy, max_retries, before: None, holder: Holder::Nobody };
-        letter.settle(now);
+        let view = LetterView { status, retries: 0, total_attempts: 1, next_retry_at, is_unknown: false, body };
+        let mut letter = Self { is_gone: false, view, policy, max_retries, before: None, holder: Holder::None };
+        letter.schedule(now);
         letter
     }
 
-    /// The rule that decides at the beginning and after every failure.
-    fn settle(&mut self, now: Time) {
+    /// Sets status and due time by the policy, after the capture and after every failure.
+    fn schedule(&mut self, now: Time) {
         let retries = self.view.retries;
         let is_spent = retries >= self.max_retries;
         let delay = match self.policy {
@@ -123,15 +122,15 @@ impl Letter {
             RetryPolicy::Linear => Some(Span::from_mins(5).saturating_mul(u64::from(retries) + 1)),
             _ => None,
         };
-        self.park(
+        self.set_status(
             if is_spent { Status::Exhausted } else { Status::Pending },
             delay.map(|delay| now.saturating_add(delay)),
         );
     }
 
-    fn park(&mut self, status: Status, due: Option<Time>) {
+    fn set_status(&mut self, status: Status, due: Option<Time>) {
         (self.view.status, self.view.next_retry_at) = (status, due);
-        (self.before, self.holder) = (None, Holder::Nobody);
+        (self.before, self.holder) = (None, Holder::None);
     }
 
     fn fail(&mut self) {
@@ -139,158 +138,160 @@ impl Letter {
         self.view.total_attempts += 1;
     }
 
-    /// Answers, and becomes what it is then. The answer that was given names what only the store can know: ids.
-    pub(super) fn answer(&mut self, ask: &Ask, told: Option<&Told>, now: Time) -> Told {
+    /// Applies a request and returns its reply. Ids, which only the store knows, are taken from the reply that was
+    /// received.
+    pub(super) fn apply(&mut self, op: &LetterOp, received: Option<&LetterReply>, now: Time) -> LetterReply {
         if self.is_gone {
-            return self.when_gone(ask);
+            return self.apply_when_gone(op);
         }
         let status = self.view.status;
         let is_free = matches!(status, Status::Pending | Status::Exhausted);
-        match ask {
-            Ask::Capture(_) => Told::Already,
-            Ask::Merge if status.is_live() => Told::Done,
-            Ask::Claim { lease } => {
+        match op {
+            LetterOp::Capture(_) => LetterReply::Unchanged,
+            LetterOp::Merge if status.is_live() => LetterReply::Done,
+            LetterOp::Claim { lease } => {
                 let due = self.view.next_retry_at.filter(|_| status == Status::Pending);
-                let now = taken_at(told).unwrap_or(now);
+                let now = claimed_at(received).unwrap_or(now);
                 if due.is_some_and(|due| due <= now) {
-                    self.claim(*lease, told, false, now)
+                    self.claim(*lease, received, false, now)
                 } else {
-                    Told::Conflict(status)
+                    LetterReply::Conflict(status)
                 }
             }
-            Ask::ClaimByHand { lease } if is_free => self.claim(*lease, told, true, now),
-            Ask::Edit { body, max_retries } if is_free => {
+            LetterOp::ManualClaim { lease } if is_free => self.claim(*lease, received, true, now),
+            LetterOp::Edit { body, max_retries } if is_free => {
                 self.view.body.clone_from(body);
                 self.max_retries = *max_retries;
-                self.settle(now);
-                Told::Done
+                self.schedule(now);
+                LetterReply::Done
             }
-            Ask::Merge | Ask::ClaimByHand { .. } | Ask::Edit { .. } => Told::Conflict(status),
-            Ask::Archive if status == Status::Archived => Told::Already,
-            Ask::Archive => {
+            LetterOp::Merge | LetterOp::ManualClaim { .. } | LetterOp::Edit { .. } => LetterReply::Conflict(status),
+            LetterOp::Archive if status == Status::Archived => LetterReply::Unchanged,
+            LetterOp::Archive => {
                 let before = (status, self.view.next_retry_at);
-                self.park(Status::Archived, None);
+                self.set_status(Status::Archived, None);
                 self.before = Some(before);
-                Told::Done
+                LetterReply::Done
             }
-            Ask::Restore => self.restore(told, now),
-            Ask::Purge => {
+            LetterOp::Restore => self.restore(received, now),
+            LetterOp::Purge => {
                 self.is_gone = true;
-                Told::Done
+                LetterReply::Done
             }
-            Ask::Settle { fence, end } => self.end(*fence, end, now),
-            Ask::Extend { fence, lease } => match &mut self.holder {
-                Holder::Told { fence: held, deadline, .. } if held == fence => {
+            LetterOp::Settle { fence, result } => self.settle(*fence, result, now),
+            LetterOp::Extend { fence, lease } => match &mut self.holder {
+                Holder::Known { fence: held, deadline, .. } if held == fence => {
                     *deadline = (*deadline).max(now.saturating_add(*lease));
-                    Told::Deadline(*deadline)
+                    LetterReply::Deadline(*deadline)
                 }
-                _ => Told::Stale,
+                _ => LetterReply::Stale,
             },
-            Ask::Look => Told::Seen(self.view.clone()),
+            LetterOp::Read => LetterReply::View(self.view.clone()),
         }
     }
 
-    fn when_gone(&mut self, ask: &Ask) -> Told {
-        match ask {
-            Ask::Settle { .. } | Ask::Extend { .. } => Told::Stale,
-            Ask::Purge => Told::Already,
-            _ => Told::NoSuchLetter,
+    fn apply_when_gone(&mut self, op: &LetterOp) -> LetterReply {
+        match op {
+            LetterOp::Settle { .. } | LetterOp::Extend { .. } => LetterReply::Stale,
+            LetterOp::Purge => LetterReply::Unchanged,
+            _ => LetterReply::NoSuchLetter,
         }
     }
 
-    fn claim(&mut self, lease: Span, told: Option<&Told>, is_by_hand: bool, now: Time) -> Told {
+    fn claim(&mut self, lease: Span, received: Option<&LetterReply>, is_manual: bool, now: Time) -> LetterReply {
         self.before = Some((self.view.status, self.view.next_retry_at.take()));
         self.view.status = Status::Retrying;
         let deadline = now.saturating_add(lease);
-        let Some(Told::Taken { fence, .. }) = told else {
-            self.holder = Holder::Unaware { deadline };
-            return Told::Done;
+        let Some(LetterReply::Claimed { fence, .. }) = received else {
+            self.holder = Holder::Unknown { deadline };
+            return LetterReply::Done;
         };
-        self.holder = Holder::Told { fence: *fence, deadline, is_by_hand };
-        Told::Taken { fence: *fence, at: now, is_unknown: self.view.is_unknown }
+        self.holder = Holder::Known { fence: *fence, deadline, is_manual };
+        LetterReply::Claimed { fence: *fence, at: now, is_unknown: self.view.is_unknown }
     }
 
-    fn restore(&mut self, told: Option<&Told>, now: Time) -> Told {
+    fn restore(&mut self, received: Option<&LetterReply>, now: Time) -> LetterReply {
         let Some((status, due)) = self.before.filter(|_| self.view.status == Status::Archived) else {
-            return Told::Already;
+            return LetterReply::Unchanged;
         };
-        // Whether another has its source id is looked at elsewhere; one that is done needs none.
-        if told == Some(&Told::Held) && status.is_live() {
-            return Told::Held;
+        // The model knows no other letters, so it trusts the reply about the source id; a completed letter needs none.
+        if received == Some(&LetterReply::SourceIdInUse) && status.is_live() {
+            return LetterReply::SourceIdInUse;
         }
         match status {
             Status::Retrying => {
                 self.fail();
                 self.view.is_unknown = true;
-                self.settle(now);
+                self.schedule(now);
             }
-            status => self.park(status, due.map(|due| due.max(now))),
+            status => self.set_status(status, due.map(|due| due.max(now))),
         }
-        Told::Done
+        LetterReply::Done
     }
 
-    fn end(&mut self, fence: ItemId, end: &End, now: Time) -> Told {
-        let Holder::Told { fence: held, is_by_hand, .. } = self.holder else { return Told::Stale };
+    fn settle(&mut self, fence: ItemId, result: &ClaimResult, now: Time) -> LetterReply {
+        let Holder::Known { fence: held, is_manual, .. } = self.holder else { return LetterReply::Stale };
         if held != fence {
-            return Told::Stale;
+            return LetterReply::Stale;
         }
         let (status, due) = self.before.unwrap_or((Status::Pending, None));
-        match end {
-            End::Done => {
+        match result {
+            ClaimResult::Done => {
                 self.view.total_attempts += 1;
-                self.park(Status::Completed, None);
+                self.set_status(Status::Completed, None);
             }
-            End::Retry { at, is_charged } => {
+            ClaimResult::Retry { at, is_charged } => {
                 if *is_charged {
                     self.fail();
                 }
-                self.settle(now);
+                self.schedule(now);
                 self.view.next_retry_at = self.view.next_retry_at.map(|_| (*at).max(now));
             }
-            End::Permanent => {
+            ClaimResult::Permanent => {
                 self.fail();
-                self.settle(now);
+                self.schedule(now);
                 self.view.next_retry_at = None;
             }
-            End::Exhausted => {
+            ClaimResult::Exhausted => {
                 self.fail();
-                self.park(Status::Exhausted, None);
+                self.set_status(Status::Exhausted, None);
             }
-            End::Spent => self.park(Status::Exhausted, None),
-            End::Release => self.park(status, due),
-            End::Defer { .. } if is_by_hand => self.park(status, due),
-            End::Defer { until } => self.park(status, Some(*until)),
+            ClaimResult::Spent => self.set_status(Status::Exhausted, None),
+            ClaimResult::Release => self.set_status(status, due),
+            ClaimResult::Defer { .. } if is_manual => self.set_status(status, due),
+            ClaimResult::Defer { until } => self.set_status(status, Some(*until)),
         }
-        Told::Done
+        LetterReply::Done
     }
 
-    /// What may become of it by itself.
-    pub(super) fn by_itself(&self, now: Time) -> Vec<Self> {
+    /// The states that the letter may reach without a request: its claim expires, or the store releases a claim whose
+    /// caller is gone.
+    pub(super) fn automatic_changes(&self, now: Time) -> Vec<Self> {
         let mut after = Vec::new();
         if self.is_gone {
             return after;
         }
-        if let Holder::Told { deadline, .. } | Holder::Unaware { deadline } = self.holder
+        if let Holder::Known { deadline, .. } | Holder::Unknown { deadline } = self.holder
             && deadline <= now
         {
             let mut lost = self.clone();
             lost.fail();
             lost.view.is_unknown = true;
-            lost.settle(now);
+            lost.schedule(now);
             after.push(lost);
         }
-        if let (Holder::Unaware { .. }, Some((status, due))) = (self.holder, self.before) {
-            let mut returned = self.clone();
-            returned.park(status, due);
-            after.push(returned);
+        if let (Holder::Unknown { .. }, Some((status, due))) = (self.holder, self.before) {
+            let mut released = self.clone();
+            released.set_status(status, due);
+            after.push(released);
         }
         after
     }
 }
 
-const fn taken_at(told: Option<&Told>) -> Option<Time> {
-    match told {
-        Some(Told::Taken { at, .. }) => Some(*at),
+const fn claimed_at(received: Option<&LetterReply>) -> Option<Time> {
+    match received {
+        Some(LetterReply::Claimed { at, .. }) => Some(*at),
         _ => None,
     }
 }

@@ -1,33 +1,33 @@
-//! The retry processor, two people and a source that goes on failing, all at the same letters, and a machine that stops
-//! under them: what each of them was told must fit one order of events, letter by letter.
+//! A linearizability test: the retry processor, two operators and a failing source work on the same letters while the
+//! machine crashes and restarts. For each letter, all replies must fit one sequential order of events.
 //!
-//! A seed gives the same acts and the same fate of unsynced writes each time; how they mix also depends on the store's
-//! own threads, so a seed that failed may need a few runs to fail again.
+//! A seed gives the same operations and the same loss of unsynced writes each time. The interleaving also depends on
+//! the threads of the store, so a seed that failed may need a few runs to fail again.
 
-mod door;
+mod coverage;
 mod handler;
+mod instance;
 mod letter;
-mod life;
+mod linearize;
 mod log;
-mod order;
-mod play;
-mod tally;
+mod recording_store;
+mod scenario;
 
 use futures_util::future::join_all;
 
-use crate::rig::{run, seeds};
-use tally::Tally;
+use crate::fixture::{run, seeds};
+use coverage::Coverage;
 
-/// So many plays are on at a time: each waits for its own store most of the time.
-const STAGES: usize = 8;
+/// How many scenarios run concurrently: each waits for its own store most of the time.
+const CONCURRENT: usize = 8;
 
 #[test]
-fn of_many_who_want_one_letter_one_wins_and_the_others_are_told() {
-    let mut tally = Tally::default();
-    for seeds in seeds(40).chunks(STAGES) {
-        for met in run(join_all(seeds.iter().map(|seed| play::play(*seed)))) {
-            tally.add(&met);
+fn concurrent_operations_on_a_letter_are_linearizable_across_crashes() {
+    let mut coverage = Coverage::default();
+    for seeds in seeds(40).chunks(CONCURRENT) {
+        for of_seed in run(join_all(seeds.iter().map(|seed| scenario::run_scenario(*seed)))) {
+            coverage.add(&of_seed);
         }
     }
-    tally.assert_met();
+    coverage.assert_complete();
 }

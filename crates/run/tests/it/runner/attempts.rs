@@ -1,4 +1,4 @@
-//! Attempts that do not end as they should: too slow, in a panic, never.
+//! Attempts that exceed their timeout, panic, or never end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -7,31 +7,31 @@ use redrive_core::{Category, Outcome, Span};
 use redrive_model::Cause;
 use redrive_run::{Call, Handled, RunnerSettings};
 
-use crate::rig::{Desk, World, item, policy, run, run_on_threads, soon, unbroken, until};
+use crate::fixture::{CallInbox, Fixture, item, policy, run, run_on_threads, wait_for, wait_until, without_breaker};
 
 fn thirty_seconds(concurrency: usize) -> RunnerSettings {
-    RunnerSettings { timeout: Span::from_secs(30), ..unbroken(concurrency) }
+    RunnerSettings { timeout: Span::from_secs(30), ..without_breaker(concurrency) }
 }
 
 #[test]
-fn an_attempt_that_takes_too_long_is_stopped_and_counts_as_one_failure() {
+fn an_attempt_over_its_timeout_is_stopped_and_counts_as_one_failure() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), thirty_seconds(1)).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), thirty_seconds(1)).await;
         for attempt in 1..=3 {
-            let mut seen = desk.next().await;
-            assert_eq!(seen.call.attempt, attempt);
-            world.advance(Span::from_secs(30).saturating_sub(Span::from_micros(1)));
-            world.calm().await;
-            assert!(!seen.is_dropped(), "its time is not over yet");
-            world.advance(Span::from_micros(1));
-            seen.dropped().await;
-            world.calm().await;
-            world.advance(Span::from_secs(10));
+            let mut pending = inbox.next().await;
+            assert_eq!(pending.call.attempt, attempt);
+            fixture.advance(Span::from_secs(30).saturating_sub(Span::from_micros(1)));
+            fixture.until_idle().await;
+            assert!(!pending.is_dropped(), "the timeout has not passed yet");
+            fixture.advance(Span::from_micros(1));
+            pending.dropped().await;
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
         }
-        world.until_dead(1).await;
-        let letter = world.the_letter().await;
+        fixture.until_letters(1).await;
+        let letter = fixture.only_letter().await;
         assert_eq!((letter.attempts.len(), letter.context.unwrap().death.unwrap().attempts), (3, 3));
         for attempt in &letter.attempts {
             assert_eq!((attempt.cause, attempt.outcome), (Some(Cause::TimedOut), Outcome::Failure));
@@ -43,99 +43,99 @@ fn an_attempt_that_takes_too_long_is_stopped_and_counts_as_one_failure() {
     });
 }
 
-/// Decided when the runner hears of it, and not by what the clock says when it looks.
+/// A runner that reads the clock late must not turn a finished attempt into a timeout.
 #[test]
-fn a_result_that_was_there_before_the_timeout_is_the_result() {
+fn a_result_that_arrived_before_the_timeout_counts_even_if_the_runner_reads_it_later() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), thirty_seconds(1)).await;
-        desk.next().await.fail(crate::rig::permanent());
-        // The handler runs first and ends; then the clock jumps and somebody asks how it goes; the runner comes last,
-        // and finds all of that at once.
-        let clock = world.clock.clone();
-        let asked = tokio::spawn(async move {
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), thirty_seconds(1)).await;
+        inbox.next().await.fail(crate::fixture::permanent());
+        // The handler ends first; then the clock jumps and a health request arrives; the runner wakes last and finds
+        // all three.
+        let clock = fixture.clock.clone();
+        let health_request = tokio::spawn(async move {
             clock.advance(Span::from_secs(31));
             running.health().await;
             running
         });
-        until("an outcome", || async { world.leased("orders").await == 0 }).await;
-        let letter = world.the_letter().await;
+        wait_until("the outcome", || async { fixture.leased("orders").await == 0 }).await;
+        let letter = fixture.only_letter().await;
         assert_eq!((letter.attempts[0].cause, letter.attempts[0].error.as_str()), (None, "no such order"));
-        asked.await.unwrap().stop(Span::ZERO).await;
+        health_request.await.unwrap().stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_panic_is_a_failed_attempt_and_the_runner_goes_on() {
+fn a_panic_is_a_failed_attempt_and_the_runner_continues() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a"), item("b"), item("c"), item("d")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a"), item("b"), item("c"), item("d")]).await;
         let handler = |call: Call| {
             let payload = call.content.payload.clone();
-            // Before there is a future at all.
-            assert_ne!(payload, "b", "at once");
+            // Panics before there is a future.
+            assert_ne!(payload, "b", "before the future");
             async move {
                 match &*payload {
-                    b"a" => panic!("with words"),
+                    b"a" => panic!("with a message"),
                     b"c" => std::panic::panic_any(17),
                     _ => {}
                 }
             }
         };
-        let running = world.runner(world.orders(), handler, policy(), unbroken(2)).start().await.unwrap();
-        // A panic says nothing about what time may heal: it is final, like every failure that nobody knows.
-        world.until_dead(3).await;
-        world.until_empty().await;
-        for letter in world.dead_letters().await {
-            let record = world.record(letter.info.letter.unwrap().id).await;
+        let running = fixture.runner(fixture.orders(), handler, policy(), without_breaker(2)).start().await.unwrap();
+        // A panic is an unknown failure, and so permanent: it is not retried.
+        fixture.until_letters(3).await;
+        fixture.until_empty().await;
+        for letter in fixture.dead_letters().await {
+            let record = fixture.record(letter.info.letter.unwrap().id).await;
             let attempt = &record.attempts[0];
             assert_eq!((record.attempts.len(), attempt.outcome), (1, Outcome::Failure));
             assert_eq!(attempt.error_type.as_deref(), Some("panic"));
-            let words = match &*record.content.payload {
-                b"a" => "with words",
-                b"b" => "at once",
+            let message = match &*record.content.payload {
+                b"a" => "with a message",
+                b"b" => "before the future",
                 _ => "without a text",
             };
-            assert!(attempt.error.contains(words), "{}", attempt.error);
+            assert!(attempt.error.contains(message), "{}", attempt.error);
         }
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.done, report.dead_lettered), (1, 3));
     });
 }
 
-/// Panics when it is dropped before its time.
-struct Touchy;
+/// Panics when it is dropped.
+struct PanicOnDrop;
 
-impl Drop for Touchy {
+impl Drop for PanicOnDrop {
     fn drop(&mut self) {
-        assert!(std::thread::panicking(), "do not drop me");
+        assert!(std::thread::panicking(), "panic in drop");
     }
 }
 
 #[test]
-fn a_handler_that_panics_when_it_is_dropped_counts_once_and_frees_its_place() {
+fn a_handler_that_panics_when_dropped_counts_as_one_failure_and_frees_its_slot() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (told, mut hear) = tokio::sync::mpsc::channel(10);
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (tx, mut rx) = tokio::sync::mpsc::channel(10);
         let handler = move |call: Call| {
-            let told = told.clone();
+            let tx = tx.clone();
             async move {
-                told.send(call.attempt).await.unwrap();
-                let _touchy = Touchy;
+                tx.send(call.attempt).await.unwrap();
+                let _panic = PanicOnDrop;
                 std::future::pending::<()>().await;
             }
         };
-        let running = world.runner(world.orders(), handler, policy(), thirty_seconds(1)).start().await.unwrap();
+        let running = fixture.runner(fixture.orders(), handler, policy(), thirty_seconds(1)).start().await.unwrap();
         for attempt in 1..=3 {
-            assert_eq!(soon("the next attempt", hear.recv()).await, Some(attempt));
-            world.advance(Span::from_secs(30));
-            world.calm().await;
-            world.advance(Span::from_secs(10));
+            assert_eq!(wait_for("the next attempt", rx.recv()).await, Some(attempt));
+            fixture.advance(Span::from_secs(30));
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
         }
-        world.until_dead(1).await;
-        let letter = world.the_letter().await;
+        fixture.until_letters(1).await;
+        let letter = fixture.only_letter().await;
         assert!(letter.attempts.iter().all(|attempt| attempt.cause == Some(Cause::TimedOut)));
         let health = running.health().await;
         assert_eq!((health.running, health.stuck), (0, 0));
@@ -143,61 +143,61 @@ fn a_handler_that_panics_when_it_is_dropped_counts_once_and_frees_its_place() {
     });
 }
 
-/// What does not yield cannot be stopped. It keeps its place, so that no more threads than there are places can hang,
-/// and whoever looks at the health sees it.
+/// A handler that does not yield cannot be stopped. It keeps its slot, so that at most `concurrency` threads can hang,
+/// and the health report counts it as stuck.
 #[test]
-fn a_handler_that_cannot_be_stopped_keeps_its_place_shows_as_stuck_and_holds_nobody_up() {
+fn a_blocking_handler_keeps_its_slot_is_reported_as_stuck_and_delays_no_other_work() {
     run_on_threads(4, async {
-        let world = World::new().await;
-        world.produce([item("hangs"), item("b"), item("c"), item("d")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("hangs"), item("b"), item("c"), item("d")]).await;
         let (release, released) = mpsc::sync_channel::<()>(1);
         let released = Arc::new(Mutex::new(released));
-        let (handler, mut desk) = Desk::new(&world.clock);
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let handler = Arc::new(handler);
-        let (told, mut hear) = tokio::sync::mpsc::channel(10);
+        let (tx, mut rx) = tokio::sync::mpsc::channel(10);
         let handler = move |call: Call| {
-            let (released, handler, told) = (Arc::clone(&released), Arc::clone(&handler), told.clone());
+            let (released, handler, tx) = (Arc::clone(&released), Arc::clone(&handler), tx.clone());
             async move {
                 if call.content.payload == "hangs" && call.attempt == 1 {
-                    told.send(()).await.unwrap();
+                    tx.send(()).await.unwrap();
                     released.lock().unwrap().recv().unwrap();
                     return Handled::DONE;
                 }
                 redrive_run::Handler::handle(&*handler, call).await
             }
         };
-        let running = world.runner(world.orders(), handler, policy(), thirty_seconds(2)).start().await.unwrap();
-        soon("the hanging handler to begin", hear.recv()).await;
-        let first = desk.next().await;
+        let running = fixture.runner(fixture.orders(), handler, policy(), thirty_seconds(2)).start().await.unwrap();
+        wait_for("the start of the hanging handler", rx.recv()).await;
+        let first = inbox.next().await;
         assert_eq!(running.health().await.stuck, 0);
-        world.advance(Span::from_secs(29));
+        fixture.advance(Span::from_secs(29));
         first.done();
-        let second = desk.next().await;
-        world.advance(Span::from_secs(1));
-        until("a stuck handler", || async { running.health().await.stuck == 1 }).await;
+        let second = inbox.next().await;
+        fixture.advance(Span::from_secs(1));
+        wait_until("a stuck handler", || async { running.health().await.stuck == 1 }).await;
         let health = running.health().await;
         assert_eq!((health.running, health.is_progressing()), (2, false));
         second.done();
-        desk.next().await.done();
-        until("the others to be done", || async { world.items("orders").await.len() == 1 }).await;
-        // It was in time after all, as far as the claim goes: one outcome.
+        inbox.next().await.done();
+        wait_until("the completion of the others", || async { fixture.items("orders").await.len() == 1 }).await;
+        // Its claim is still valid, so that its late result is the one outcome.
         release.send(()).unwrap();
-        world.until_empty().await;
-        until("nothing to be stuck", || async { running.health().await.stuck == 0 }).await;
-        assert!(desk.at_once().is_none());
+        fixture.until_empty().await;
+        wait_until("no stuck handler", || async { running.health().await.stuck == 0 }).await;
+        assert!(inbox.try_next().is_none());
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.done, report.lost, report.retried), (4, 0, 0));
-        assert!(world.dead_letters().await.is_empty());
-        world.conserved().await;
+        assert!(fixture.dead_letters().await.is_empty());
+        fixture.assert_conserved().await;
     });
 }
 
 #[test]
-fn there_are_never_more_handlers_than_allowed() {
+fn at_most_concurrency_handlers_run_at_a_time() {
     run_on_threads(4, async {
-        const PLACES: usize = 7;
-        let world = World::new().await;
-        world.produce((0..500).map(|number| item(&number.to_string()))).await;
+        const CONCURRENCY: usize = 7;
+        let fixture = Fixture::new().await;
+        fixture.produce((0..500).map(|number| item(&number.to_string()))).await;
         let (now, most, all) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)), AtomicUsize::new(0));
         let all = Arc::new(all);
         let handler = {
@@ -212,9 +212,10 @@ fn there_are_never_more_handlers_than_allowed() {
                 }
             }
         };
-        let running = world.runner(world.orders(), handler, policy(), unbroken(PLACES)).start().await.unwrap();
-        world.until_empty().await;
-        assert!(most.load(Ordering::SeqCst) <= PLACES, "{most:?} at a time");
+        let running =
+            fixture.runner(fixture.orders(), handler, policy(), without_breaker(CONCURRENCY)).start().await.unwrap();
+        fixture.until_empty().await;
+        assert!(most.load(Ordering::SeqCst) <= CONCURRENCY, "{most:?} at a time");
         assert_eq!((all.load(Ordering::SeqCst), running.stop(Span::ZERO).await.done), (500, 500));
     });
 }

@@ -1,18 +1,18 @@
-//! Work that is handed over without being tried again.
+//! Work that becomes a dead letter without another attempt.
 
 use redrive_core::{Category, Outcome, Span, Status, Trigger};
 use redrive_model::{Attempt, ClaimById, DeathReason, Lease, LeaseSpec, Leased, SettleAction};
 use redrive_store::Store;
 
-use crate::rig::{LEASE, World, dead, item, named, policy, run, unbroken, until};
+use crate::fixture::{Fixture, LEASE, dead, item, policy, queue_name, run, wait_until, without_breaker};
 
-async fn leased_by_hand(world: &World) -> Leased {
+async fn lease_one(fixture: &Fixture) -> Leased {
     let spec = LeaseSpec { batch: 1, lease: None };
-    let request = Lease { queue: named("orders"), client_id: None, spec, wait: Span::ZERO };
-    world.store.local.lease(request).await.unwrap()
+    let request = Lease { queue: queue_name("orders"), client_id: None, spec, wait: Span::ZERO };
+    fixture.store.local.lease(request).await.unwrap()
 }
 
-fn failed(error: &str) -> Option<Box<Attempt>> {
+fn failed_attempt(error: &str) -> Option<Box<Attempt>> {
     let mut attempt = Attempt::new(Trigger::Automatic, Outcome::Failure);
     attempt.error = error.to_owned();
     attempt.category = Some(Category::Transient);
@@ -20,134 +20,131 @@ fn failed(error: &str) -> Option<Box<Attempt>> {
 }
 
 #[test]
-fn condemned_work_is_handed_over_and_its_handler_does_not_run() {
+fn work_redelivered_for_its_hand_over_becomes_a_letter_and_its_handler_does_not_run() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let leased = leased_by_hand(&world).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let leased = lease_one(&fixture).await;
         let ids = leased.items.iter().map(|item| item.info.id).collect();
-        let condemn = SettleAction::RedeliverForHandOver { attempt: failed("for good") };
-        world.store.local.settle_all(named("orders"), None, ids, condemn).await.unwrap();
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        world.until_dead(1).await;
-        assert!(desk.at_once().is_none());
-        let letter = world.the_letter().await;
-        assert_eq!((letter.attempts.len(), letter.attempts[0].error.as_str()), (1, "for good"));
+        let redeliver = SettleAction::RedeliverForHandOver { attempt: failed_attempt("permanent") };
+        fixture.store.local.settle_all(queue_name("orders"), None, ids, redeliver).await.unwrap();
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        fixture.until_letters(1).await;
+        assert!(inbox.try_next().is_none());
+        let letter = fixture.only_letter().await;
+        assert_eq!((letter.attempts.len(), letter.attempts[0].error.as_str()), (1, "permanent"));
         assert_eq!(letter.context.unwrap().death.unwrap().reason, DeathReason::GivenUp);
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.dead_lettered, report.done), (1, 0));
-        world.conserved().await;
+        fixture.assert_conserved().await;
     });
 }
 
 #[test]
-fn a_condemned_letter_is_given_up_and_its_handler_does_not_run() {
+fn a_letter_redelivered_for_its_hand_over_is_exhausted_and_its_handler_does_not_run() {
     run(async {
-        let world = World::new().await;
-        let id = world.capture([world.letter("a", "there")]).await[0];
+        let fixture = Fixture::new().await;
+        let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let claim = ClaimById { queue: dead(), letters: vec![id.into()], lease: LEASE, trigger: Trigger::Automatic };
-        let claimed = world.store.local.claim_by_id(claim).await.unwrap();
-        let condemn = SettleAction::RedeliverForHandOver { attempt: failed("for good") };
-        world.store.local.settle_all(dead(), None, vec![claimed.letters[0].info.id], condemn).await.unwrap();
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        world.until_status(id, Status::Exhausted).await;
-        assert!(desk.at_once().is_none());
-        let info = world.info(id).await.letter.unwrap();
-        assert_eq!(info.retries, 1, "the attempt that condemned it, and none for the hand-over");
+        let claimed = fixture.store.local.claim_by_id(claim).await.unwrap();
+        let redeliver = SettleAction::RedeliverForHandOver { attempt: failed_attempt("permanent") };
+        fixture.store.local.settle_all(dead(), None, vec![claimed.letters[0].info.id], redeliver).await.unwrap();
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        fixture.until_status(id, Status::Exhausted).await;
+        assert!(inbox.try_next().is_none());
+        let info = fixture.info(id).await.letter.unwrap();
+        assert_eq!(info.retries, 1, "one for the failed attempt, none for the hand-over");
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
     });
 }
 
-/// Its holders crashed three times. Whoever claims it a fourth time does not let it try again.
+/// Its holders crashed three times, so a fourth attempt would exceed the limit.
 #[test]
-fn work_whose_attempts_were_all_lost_goes_to_the_dead_queue_without_running() {
+fn work_whose_attempts_were_all_lost_becomes_a_letter_without_running() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
         for attempt in 1..=3 {
-            let leased = leased_by_hand(&world).await;
+            let leased = lease_one(&fixture).await;
             assert_eq!(leased.items[0].info.attempts, attempt);
-            world.advance(LEASE.saturating_add(Span::from_micros(1)));
-            world.calm().await;
+            fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
+            fixture.until_idle().await;
         }
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        world.until_dead(1).await;
-        assert!(desk.at_once().is_none(), "it killed three holders");
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        fixture.until_letters(1).await;
+        assert!(inbox.try_next().is_none(), "three attempts were lost, so there is no fourth");
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
-        world.conserved().await;
+        fixture.assert_conserved().await;
     });
 }
 
-/// The claim that finds out is not an attempt.
 #[test]
-fn work_that_was_spent_when_it_was_claimed_has_made_as_many_attempts_as_it_made() {
+fn the_claim_that_finds_exhausted_work_does_not_count_as_an_attempt() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
         for _ in 1..=3 {
-            leased_by_hand(&world).await;
-            world.advance(LEASE.saturating_add(Span::from_micros(1)));
-            world.calm().await;
+            lease_one(&fixture).await;
+            fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
+            fixture.until_idle().await;
         }
-        let (running, _desk) = world.start(policy(), unbroken(1)).await;
-        world.until_dead(1).await;
-        let context = world.the_letter().await.context.unwrap();
+        let (running, _inbox) = fixture.start(policy(), without_breaker(1)).await;
+        fixture.until_letters(1).await;
+        let context = fixture.only_letter().await.context.unwrap();
         assert_eq!(context.death.unwrap().attempts, 3);
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_queues_own_limit_ends_work_that_kills_its_holders() {
+fn the_attempt_limit_of_the_queue_applies_to_work_whose_holders_crash() {
     run(async {
-        let world = World::with(|orders| orders.max_attempts = 3).await;
-        world.produce([item("a")]).await;
+        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
+        fixture.produce([item("a")]).await;
         for _ in 1..=3 {
-            leased_by_hand(&world).await;
-            world.advance(LEASE.saturating_add(Span::from_micros(1)));
-            world.calm().await;
+            lease_one(&fixture).await;
+            fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
+            fixture.until_idle().await;
         }
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        world.until_dead(1).await;
-        let death = world.the_letter().await.context.unwrap().death.unwrap();
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        fixture.until_letters(1).await;
+        let death = fixture.only_letter().await.context.unwrap().death.unwrap();
         assert_eq!((death.attempts, death.reason), (3, DeathReason::MaxAttempts));
-        assert!(desk.at_once().is_none());
+        assert!(inbox.try_next().is_none());
         assert_eq!(running.stop(Span::ZERO).await, redrive_run::RunReport::default());
     });
 }
 
-/// Crashes and failures share one budget.
 #[test]
-fn a_crash_before_the_runner_leaves_one_attempt_less() {
+fn crashes_and_failures_count_against_the_same_limit() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        leased_by_hand(&world).await;
-        world.advance(LEASE.saturating_add(Span::from_micros(1)));
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        lease_one(&fixture).await;
+        fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         for attempt in 2..=3 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.attempt, attempt);
-            seen.fail(crate::rig::transient());
-            world.calm().await;
-            world.advance(Span::from_secs(10));
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.attempt, attempt);
+            pending.fail(crate::fixture::transient());
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
         }
-        until("its letter", || async { world.dead_letters().await.len() == 1 }).await;
-        assert_eq!(world.the_letter().await.context.unwrap().death.unwrap().attempts, 3);
+        wait_until("the letter", || async { fixture.dead_letters().await.len() == 1 }).await;
+        assert_eq!(fixture.only_letter().await.context.unwrap().death.unwrap().attempts, 3);
         running.stop(Span::ZERO).await;
     });
 }
 
-/// Without a dead queue what dies is gone, and counted as that.
 #[test]
-fn work_that_fails_for_good_without_a_dead_queue_is_dropped_and_counted() {
+fn work_that_fails_permanently_without_a_dead_queue_is_dropped_and_counted() {
     run(async {
-        let world = World::with(|orders| orders.dead_queue = None).await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        desk.next().await.fail(crate::rig::permanent());
-        world.until_empty().await;
+        let fixture = Fixture::with_orders(|orders| orders.dead_queue = None).await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        inbox.next().await.fail(crate::fixture::permanent());
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
-        world.conserved().await;
+        fixture.assert_conserved().await;
     });
 }

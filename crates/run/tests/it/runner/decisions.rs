@@ -1,4 +1,4 @@
-//! Every decision of the policy, taken on the real path: from the store, through the runner, back to the store.
+//! Every decision of the policy, end to end: from the store, through the runner, back to the store.
 
 use redrive_core::{
     Answer, Backoff, Category, ErrorMatcher, Failure, Outcome, Policy, PolicyBuilder, RetryPolicy, Span, Status,
@@ -8,7 +8,7 @@ use redrive_model::{DeathReason, ItemState};
 use redrive_run::Handled;
 use redrive_store::Clock;
 
-use crate::rig::{START, World, item, permanent, policy, run, transient, unbroken, until};
+use crate::fixture::{Fixture, START, item, permanent, policy, run, transient, wait_until, without_breaker};
 
 const MICRO: Span = Span::from_micros(1);
 
@@ -17,76 +17,80 @@ fn ten_seconds() -> PolicyBuilder {
 }
 
 #[test]
-fn what_succeeds_is_gone_and_counted_as_completed() {
+fn successful_work_is_removed_and_counted_as_done() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(4)).await;
-        let seen = desk.next().await;
-        assert_eq!((seen.call.attempt, seen.call.deliveries, seen.payload()), (1, 1, "a".to_owned()));
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
+        let pending = inbox.next().await;
+        assert_eq!((pending.call.attempt, pending.call.deliveries, pending.payload()), (1, 1, "a".to_owned()));
         assert_eq!(
-            (seen.call.id.to_string(), &*seen.call.destination, seen.call.trigger),
+            (pending.call.id.to_string(), &*pending.call.destination, pending.call.trigger),
             ("a".to_owned(), "orders", Trigger::Automatic)
         );
-        seen.done();
-        world.until_empty().await;
+        pending.done();
+        fixture.until_empty().await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.done, report.finished(), report.lost), (1, 1, 0));
-        assert!(world.dead_letters().await.is_empty());
-        world.conserved().await;
+        assert!(fixture.dead_letters().await.is_empty());
+        fixture.assert_conserved().await;
     });
 }
 
 #[test]
-fn a_retry_is_not_a_microsecond_early_and_not_late() {
+fn a_retry_starts_exactly_when_it_is_due() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(4)).await;
-        desk.next().await.fail(transient());
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
+        inbox.next().await.fail(transient());
         let due = START.saturating_add(Span::from_secs(10));
-        until("a scheduled item", || async {
-            world.items("orders").await.first().is_some_and(|item| item.info.state == ItemState::Scheduled { at: due })
+        wait_until("a scheduled item", || async {
+            fixture
+                .items("orders")
+                .await
+                .first()
+                .is_some_and(|item| item.info.state == ItemState::Scheduled { at: due })
         })
         .await;
-        world.clock.set(due.saturating_sub(MICRO));
-        world.calm().await;
-        assert!(desk.at_once().is_none(), "one microsecond before its time");
-        world.clock.set(due);
-        let second = desk.next().await;
+        fixture.clock.set(due.saturating_sub(MICRO));
+        fixture.until_idle().await;
+        assert!(inbox.try_next().is_none(), "one microsecond before it is due");
+        fixture.clock.set(due);
+        let second = inbox.next().await;
         assert_eq!((second.call.attempt, second.at), (2, due));
         second.done();
-        world.until_empty().await;
+        fixture.until_empty().await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.retried, report.done, report.dead_lettered), (1, 1, 0));
     });
 }
 
 #[test]
-fn exhausted_work_is_a_letter_with_every_attempt_in_its_ledger() {
+fn exhausted_work_becomes_a_letter_with_a_record_of_every_attempt() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(4)).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
         for attempt in 1..=3 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.attempt, attempt);
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.attempt, attempt);
             // Each attempt takes two seconds.
-            world.advance(Span::from_secs(2));
-            seen.fail(transient());
-            world.calm().await;
-            world.advance(Span::from_secs(10));
+            fixture.advance(Span::from_secs(2));
+            pending.fail(transient());
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
         }
-        world.until_dead(1).await;
+        fixture.until_letters(1).await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.retried, report.dead_lettered, report.done), (2, 1, 0));
-        assert!(desk.at_once().is_none(), "there is no fourth attempt");
-        assert!(world.items("orders").await.is_empty());
+        assert!(inbox.try_next().is_none(), "there is no fourth attempt");
+        assert!(fixture.items("orders").await.is_empty());
 
-        let letter = world.the_letter().await;
+        let letter = fixture.only_letter().await;
         let info = letter.info.letter.as_deref().unwrap();
         assert_eq!((info.status, info.category, &*info.destination), (Status::Pending, Category::Transient, "orders"));
-        assert_eq!(info.policy, RetryPolicy::Never, "a queue's dead letters wait for a person");
+        assert_eq!(info.policy, RetryPolicy::Never, "dead letters of a queue are retried manually only");
         assert_eq!(letter.content.payload, "a");
         let context = letter.context.unwrap();
         let death = context.death.unwrap();
@@ -101,19 +105,19 @@ fn exhausted_work_is_a_letter_with_every_attempt_in_its_ledger() {
             assert_eq!((attempt.error.as_str(), attempt.category), ("out of order", Some(Category::Transient)));
             assert_eq!(attempt.rule.as_deref(), Some("http:503"));
         }
-        world.conserved().await;
+        fixture.assert_conserved().await;
     });
 }
 
 #[test]
-fn a_permanent_failure_is_a_letter_at_once() {
+fn a_permanent_failure_becomes_a_letter_immediately() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(4)).await;
-        desk.next().await.fail(permanent());
-        world.until_dead(1).await;
-        let letter = world.the_letter().await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
+        inbox.next().await.fail(permanent());
+        fixture.until_letters(1).await;
+        let letter = fixture.only_letter().await;
         assert_eq!((letter.attempts.len(), letter.context.unwrap().death.unwrap().attempts), (1, 1));
         assert_eq!(letter.info.letter.unwrap().category, Category::Permanent);
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
@@ -121,53 +125,53 @@ fn a_permanent_failure_is_a_letter_at_once() {
 }
 
 #[test]
-fn an_excluded_error_is_retried_however_often_and_costs_nothing() {
+fn an_excluded_error_is_retried_without_limit_and_spends_no_attempt() {
     run(async {
-        let world = World::with(|orders| orders.max_attempts = 3).await;
-        world.produce([item("a")]).await;
+        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
+        fixture.produce([item("a")]).await;
         let policy = ten_seconds().exclude(["rule:http:503".parse::<ErrorMatcher>().unwrap()]).build().unwrap();
-        let (running, mut desk) = world.start(policy, unbroken(1)).await;
+        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
         for delivery in 1..=20 {
-            let seen = desk.next().await;
-            assert_eq!((seen.call.attempt, seen.call.deliveries), (1, delivery));
-            seen.fail(transient());
-            world.calm().await;
-            world.advance(Span::from_secs(10));
+            let pending = inbox.next().await;
+            assert_eq!((pending.call.attempt, pending.call.deliveries), (1, delivery));
+            pending.fail(transient());
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
         }
-        // What does count still has all of its attempts.
+        // Other errors still have all their attempts.
         for attempt in 1..=3 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.attempt, attempt);
-            seen.fail(Failure::new("HTTP 502 Bad Gateway"));
-            world.calm().await;
-            world.advance(Span::from_secs(10));
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.attempt, attempt);
+            pending.fail(Failure::new("HTTP 502 Bad Gateway"));
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
         }
-        world.until_dead(1).await;
-        let letter = world.the_letter().await;
+        fixture.until_letters(1).await;
+        let letter = fixture.only_letter().await;
         assert_eq!(letter.context.unwrap().death.unwrap().attempts, 3);
         assert_eq!(running.stop(Span::ZERO).await.retried, 22);
     });
 }
 
 #[test]
-fn an_included_error_is_a_letter_at_once() {
+fn an_included_error_becomes_a_letter_immediately() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
         let policy = ten_seconds().include(["rule:http:503".parse::<ErrorMatcher>().unwrap()]).build().unwrap();
-        let (running, mut desk) = world.start(policy, unbroken(1)).await;
-        desk.next().await.fail(transient());
-        world.until_dead(1).await;
+        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
+        inbox.next().await.fail(transient());
+        fixture.until_letters(1).await;
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
-        assert_eq!(world.the_letter().await.info.letter.unwrap().category, Category::Transient);
+        assert_eq!(fixture.only_letter().await.info.letter.unwrap().category, Category::Transient);
     });
 }
 
 #[test]
-fn the_predicate_goes_before_lists_and_counts() {
+fn the_predicate_takes_precedence_over_lists_and_the_attempt_limit() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
         let policy = ten_seconds()
             .max_attempts(1)
             .predicate(|question| match question.failure.error.message.as_str() {
@@ -177,216 +181,216 @@ fn the_predicate_goes_before_lists_and_counts() {
             })
             .build()
             .unwrap();
-        let (running, mut desk) = world.start(policy, unbroken(1)).await;
+        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
         for _ in 0..5 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.attempt, 1);
-            seen.fail(Failure::new("again"));
-            world.calm().await;
-            // Permanent by itself: it waits with patience.
-            world.advance(Span::from_hours(1));
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.attempt, 1);
+            pending.fail(Failure::new("again"));
+            fixture.until_idle().await;
+            // The failure is permanent, which has a longer backoff.
+            fixture.advance(Span::from_hours(1));
         }
-        desk.next().await.fail(Failure::new("enough"));
-        world.until_dead(1).await;
+        inbox.next().await.fail(Failure::new("enough"));
+        fixture.until_letters(1).await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.retried, report.dead_lettered), (5, 1));
     });
 }
 
-/// A user's function is the user's, and may be wrong. The runner and everybody else's work go on.
+/// The predicate is user code and may panic.
 #[test]
-fn a_predicate_that_panics_costs_one_attempt_and_not_the_runner() {
+fn a_panic_in_the_predicate_fails_its_work_and_the_runner_continues() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
         let policy = ten_seconds()
             .predicate(|question| {
-                assert_ne!(question.failure.error.message, "unthinkable");
+                assert_ne!(question.failure.error.message, "panic in the predicate");
                 None
             })
             .build()
             .unwrap();
-        let (running, mut desk) = world.start(policy, unbroken(1)).await;
-        desk.next().await.fail(Failure::new("unthinkable"));
-        world.calm().await;
+        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
+        inbox.next().await.fail(Failure::new("panic in the predicate"));
+        fixture.until_idle().await;
         assert!(!running.has_ended(), "the runner survives");
-        world.produce([item("b")]).await;
-        let mut seen = desk.next().await;
-        if seen.payload() == "a" {
-            seen.done();
-            seen = desk.next().await;
+        fixture.produce([item("b")]).await;
+        let mut pending = inbox.next().await;
+        if pending.payload() == "a" {
+            pending.done();
+            pending = inbox.next().await;
         }
-        assert_eq!(seen.payload(), "b");
-        seen.done();
+        assert_eq!(pending.payload(), "b");
+        pending.done();
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn work_is_given_up_when_its_next_attempt_would_begin_after_the_deadline() {
+fn work_becomes_a_letter_if_its_next_attempt_would_start_after_the_deadline() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
         let policy = ten_seconds().max_attempts(100).deadline(Span::from_secs(25)).build().unwrap();
-        let (running, mut desk) = world.start(policy, unbroken(1)).await;
+        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
         for attempt in 1..=3 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.attempt, attempt);
-            seen.fail(transient());
-            world.calm().await;
-            world.advance(Span::from_secs(10));
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.attempt, attempt);
+            pending.fail(transient());
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
         }
-        world.until_dead(1).await;
-        assert_eq!(world.the_letter().await.attempts.len(), 3);
+        fixture.until_letters(1).await;
+        assert_eq!(fixture.only_letter().await.attempts.len(), 3);
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.retried, report.dead_lettered), (2, 1));
     });
 }
 
-/// The deadline counts from when the work was first due. One that was scheduled has not been late by that.
+/// Time that work spends scheduled does not count.
 #[test]
-fn a_deadline_counts_from_when_the_work_was_first_due() {
+fn the_deadline_counts_from_when_the_work_was_first_due() {
     run(async {
-        let world = World::new().await;
+        let fixture = Fixture::new().await;
         let first_due = START.saturating_add(Span::from_hours(1));
-        world.produce([redrive_model::NewItem { enqueue_at: Some(first_due), ..item("a") }]).await;
+        fixture.produce([redrive_model::NewItem { enqueue_at: Some(first_due), ..item("a") }]).await;
         let policy = ten_seconds().max_attempts(100).deadline(Span::from_mins(10)).build().unwrap();
-        let (running, mut desk) = world.start(policy, unbroken(1)).await;
-        world.clock.set(first_due);
-        let seen = desk.next().await;
-        seen.fail(transient());
-        world.calm().await;
-        assert!(world.dead_letters().await.is_empty(), "its ten minutes have just begun");
-        world.advance(Span::from_secs(10));
-        desk.next().await.done();
-        world.until_empty().await;
+        let (running, mut inbox) = fixture.start(policy, without_breaker(1)).await;
+        fixture.clock.set(first_due);
+        let pending = inbox.next().await;
+        pending.fail(transient());
+        fixture.until_idle().await;
+        assert!(fixture.dead_letters().await.is_empty(), "the ten minutes start when the work is due");
+        fixture.advance(Span::from_secs(10));
+        inbox.next().await.done();
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_hint_of_the_other_side_makes_the_delay_longer_and_never_shorter() {
+fn a_retry_after_hint_extends_the_delay_and_never_shortens_it() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         for (hint, wait) in [(Span::from_secs(60), Span::from_secs(60)), (Span::from_secs(3), Span::from_secs(10))] {
-            let failed_at = world.clock.now();
-            desk.next().await.fail(transient().with_retry_after(hint));
-            world.calm().await;
-            world.clock.set(failed_at.saturating_add(wait).saturating_sub(MICRO));
-            world.calm().await;
-            assert!(desk.at_once().is_none(), "before {wait} have passed");
-            world.clock.set(failed_at.saturating_add(wait));
+            let failed_at = fixture.clock.now();
+            inbox.next().await.fail(transient().with_retry_after(hint));
+            fixture.until_idle().await;
+            fixture.clock.set(failed_at.saturating_add(wait).saturating_sub(MICRO));
+            fixture.until_idle().await;
+            assert!(inbox.try_next().is_none(), "before {wait} has passed");
+            fixture.clock.set(failed_at.saturating_add(wait));
         }
-        desk.next().await.done();
-        world.until_empty().await;
+        inbox.next().await.done();
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn deferred_work_comes_at_its_time_and_has_spent_nothing() {
+fn deferred_work_is_delivered_at_its_time_and_spends_no_attempt() {
     run(async {
-        let world = World::with(|orders| orders.max_attempts = 3).await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
+        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         for _ in 0..5 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.attempt, 1);
-            let until = world.clock.now().saturating_add(Span::from_mins(1));
-            seen.answer(Handled::Deferred { until });
-            world.calm().await;
-            world.clock.set(until.saturating_sub(MICRO));
-            world.calm().await;
-            assert!(desk.at_once().is_none());
-            world.clock.set(until);
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.attempt, 1);
+            let until = fixture.clock.now().saturating_add(Span::from_mins(1));
+            pending.answer(Handled::Deferred { until });
+            fixture.until_idle().await;
+            fixture.clock.set(until.saturating_sub(MICRO));
+            fixture.until_idle().await;
+            assert!(inbox.try_next().is_none());
+            fixture.clock.set(until);
         }
-        desk.next().await.done();
-        world.until_empty().await;
+        inbox.next().await.done();
+        fixture.until_empty().await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.deferred, report.done), (5, 1));
     });
 }
 
 #[test]
-fn work_that_was_not_touched_is_offered_again_and_has_spent_nothing() {
+fn untouched_work_is_delivered_again_and_spends_no_attempt() {
     run(async {
-        let world = World::with(|orders| orders.max_attempts = 3).await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
+        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         for delivery in 1..=7 {
-            let seen = desk.next().await;
-            assert_eq!((seen.call.attempt, seen.call.deliveries), (1, delivery));
-            seen.answer(Handled::Untouched);
-            // A handler that begins nothing is given a moment of peace.
-            world.calm().await;
-            world.advance(Span::from_secs(5));
+            let pending = inbox.next().await;
+            assert_eq!((pending.call.attempt, pending.call.deliveries), (1, delivery));
+            pending.answer(Handled::Untouched);
+            // The runner pauses after a handler returned work untouched.
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(5));
         }
-        desk.next().await.done();
-        world.until_empty().await;
+        inbox.next().await.done();
+        fixture.until_empty().await;
         assert_eq!(running.stop(Span::ZERO).await.deferred, 7);
     });
 }
 
 #[test]
-fn an_error_that_says_a_breaker_refused_the_call_spends_nothing() {
+fn an_error_of_an_open_breaker_spends_no_attempt() {
     run(async {
-        let world = World::with(|orders| orders.max_attempts = 3).await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
+        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         for _ in 0..6 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.attempt, 1);
-            seen.fail(Failure::new("CircuitBreakerOpenError: request denied"));
-            world.calm().await;
-            world.advance(Span::from_secs(10));
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.attempt, 1);
+            pending.fail(Failure::new("CircuitBreakerOpenError: request denied"));
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
         }
-        desk.next().await.done();
-        world.until_empty().await;
-        assert!(world.dead_letters().await.is_empty());
+        inbox.next().await.done();
+        fixture.until_empty().await;
+        assert!(fixture.dead_letters().await.is_empty());
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn what_a_strategy_does_not_want_leaves_no_letter_and_is_counted_as_dropped() {
+fn work_that_the_strategy_skips_is_dropped_without_a_letter_and_counted() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("bad"), item("late")]).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("bad"), item("late")]).await;
         let policy = ten_seconds().max_attempts(1).strategy(Strategy::Selective).build().unwrap();
-        let (running, mut desk) = world.start(policy, unbroken(2)).await;
-        for seen in desk.some(2).await {
-            let failure = if seen.payload() == "bad" { permanent() } else { transient() };
-            seen.fail(failure);
+        let (running, mut inbox) = fixture.start(policy, without_breaker(2)).await;
+        for pending in inbox.take(2).await {
+            let failure = if pending.payload() == "bad" { permanent() } else { transient() };
+            pending.fail(failure);
         }
-        world.until_empty().await;
+        fixture.until_empty().await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.dropped, report.dead_lettered), (1, 1));
-        assert_eq!(world.the_letter().await.content.payload, "late");
-        world.conserved().await;
+        assert_eq!(fixture.only_letter().await.content.payload, "late");
+        fixture.assert_conserved().await;
     });
 }
 
 // Letters
 
 #[test]
-fn a_letters_attempts_go_on_from_the_one_that_made_it() {
+fn the_attempt_that_was_captured_is_the_first_of_a_letter() {
     run(async {
-        let world = World::new().await;
-        let id = world.capture([world.letter("a", "there")]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
+        let fixture = Fixture::new().await;
+        let id = fixture.capture([fixture.letter("a", "there")]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         for attempt in 2..=4 {
-            let seen = desk.next().await;
-            assert_eq!((seen.call.attempt, seen.call.deliveries), (attempt, attempt));
-            assert_eq!(seen.call.id.to_string(), &*id.to_string());
-            seen.fail(transient());
+            let pending = inbox.next().await;
+            assert_eq!((pending.call.attempt, pending.call.deliveries), (attempt, attempt));
+            assert_eq!(pending.call.id.to_string(), &*id.to_string());
+            pending.fail(transient());
         }
-        world.until_status(id, Status::Exhausted).await;
-        world.advance(Span::from_days(1));
-        world.calm().await;
-        assert!(desk.at_once().is_none(), "three retries, no fourth");
-        let record = world.record(id).await;
+        fixture.until_status(id, Status::Exhausted).await;
+        fixture.advance(Span::from_days(1));
+        fixture.until_idle().await;
+        assert!(inbox.try_next().is_none(), "no fourth retry");
+        let record = fixture.record(id).await;
         let info = record.info.letter.unwrap();
         assert_eq!((info.retries, info.total_attempts, record.attempts.len()), (3, 4, 4));
         let report = running.stop(Span::ZERO).await;
@@ -395,60 +399,60 @@ fn a_letters_attempts_go_on_from_the_one_that_made_it() {
 }
 
 #[test]
-fn a_letter_waits_as_its_own_policy_says() {
+fn the_policy_of_a_letter_sets_its_delays() {
     run(async {
-        let world = World::new().await;
-        let mut new = world.letter("a", "there");
+        let fixture = Fixture::new().await;
+        let mut new = fixture.letter("a", "there");
         new.policy = RetryPolicy::Exponential;
-        let id = world.capture([new]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
+        let id = fixture.capture([new]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         let mut due = START;
         for minutes in [1, 2, 4] {
             due = due.saturating_add(Span::from_mins(minutes));
-            world.clock.set(due.saturating_sub(MICRO));
-            world.calm().await;
-            assert!(desk.at_once().is_none(), "{minutes} minutes have not passed");
-            world.clock.set(due);
-            let seen = desk.next().await;
-            assert_eq!(seen.at, due);
-            seen.fail(transient());
-            world.calm().await;
+            fixture.clock.set(due.saturating_sub(MICRO));
+            fixture.until_idle().await;
+            assert!(inbox.try_next().is_none(), "{minutes} minutes have not passed");
+            fixture.clock.set(due);
+            let pending = inbox.next().await;
+            assert_eq!(pending.at, due);
+            pending.fail(transient());
+            fixture.until_idle().await;
         }
-        world.until_status(id, Status::Exhausted).await;
+        fixture.until_status(id, Status::Exhausted).await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_letter_that_fails_for_good_waits_for_a_person() {
+fn a_letter_that_fails_permanently_is_not_retried_automatically() {
     run(async {
-        let world = World::new().await;
-        let mut new = world.letter("a", "there");
+        let fixture = Fixture::new().await;
+        let mut new = fixture.letter("a", "there");
         new.policy_source = redrive_core::PolicySource::Derived;
         new.policy = RetryPolicy::Exponential;
-        let id = world.capture([new]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        world.advance(Span::from_mins(1));
-        desk.next().await.fail(permanent());
-        world.until_status(id, Status::Pending).await;
-        world.advance(Span::from_days(10));
-        world.calm().await;
-        assert!(desk.at_once().is_none());
-        let info = world.info(id).await.letter.unwrap();
+        let id = fixture.capture([new]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        fixture.advance(Span::from_mins(1));
+        inbox.next().await.fail(permanent());
+        fixture.until_status(id, Status::Pending).await;
+        fixture.advance(Span::from_days(10));
+        fixture.until_idle().await;
+        assert!(inbox.try_next().is_none());
+        let info = fixture.info(id).await.letter.unwrap();
         assert_eq!((info.next_retry_at, info.retries, info.category), (None, 1, Category::Permanent));
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_letter_that_succeeds_is_completed_with_its_attempt_on_record() {
+fn a_successful_letter_is_completed_and_its_attempt_recorded() {
     run(async {
-        let world = World::new().await;
-        let id = world.capture([world.letter("a", "there")]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        desk.next().await.done();
-        world.until_status(id, Status::Completed).await;
-        let record = world.record(id).await;
+        let fixture = Fixture::new().await;
+        let id = fixture.capture([fixture.letter("a", "there")]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        inbox.next().await.done();
+        fixture.until_status(id, Status::Completed).await;
+        let record = fixture.record(id).await;
         let info = record.info.letter.unwrap();
         assert_eq!((info.retries, info.total_attempts), (0, 2));
         let newest = record.attempts.last().unwrap();
@@ -458,23 +462,23 @@ fn a_letter_that_succeeds_is_completed_with_its_attempt_on_record() {
 }
 
 #[test]
-fn a_deferred_letter_comes_at_its_time_and_has_spent_nothing() {
+fn a_deferred_letter_is_delivered_at_its_time_and_spends_no_attempt() {
     run(async {
-        let world = World::new().await;
-        let id = world.capture([world.letter("a", "there")]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
+        let fixture = Fixture::new().await;
+        let id = fixture.capture([fixture.letter("a", "there")]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         let until: Time = START.saturating_add(Span::from_mins(3));
-        desk.next().await.answer(Handled::Deferred { until });
-        world.calm().await;
-        world.clock.set(until.saturating_sub(MICRO));
-        world.calm().await;
-        assert!(desk.at_once().is_none());
-        world.clock.set(until);
-        let seen = desk.next().await;
-        assert_eq!((seen.call.attempt, seen.call.deliveries), (2, 3));
-        seen.done();
-        world.until_status(id, Status::Completed).await;
-        assert_eq!(world.info(id).await.letter.unwrap().total_attempts, 2);
+        inbox.next().await.answer(Handled::Deferred { until });
+        fixture.until_idle().await;
+        fixture.clock.set(until.saturating_sub(MICRO));
+        fixture.until_idle().await;
+        assert!(inbox.try_next().is_none());
+        fixture.clock.set(until);
+        let pending = inbox.next().await;
+        assert_eq!((pending.call.attempt, pending.call.deliveries), (2, 3));
+        pending.done();
+        fixture.until_status(id, Status::Completed).await;
+        assert_eq!(fixture.info(id).await.letter.unwrap().total_attempts, 2);
         running.stop(Span::ZERO).await;
     });
 }

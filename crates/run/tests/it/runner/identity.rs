@@ -1,73 +1,72 @@
-//! What tells a handler that it sees the same work again.
+//! Ids and idempotency keys, by which a handler recognises repeated work.
 
 use redrive_core::{Backoff, Policy, Span, Status};
 use redrive_model::{Content, Edit, NewItem};
 use redrive_store::Store;
 
-use crate::rig::{World, dead, item, policy, run, transient, unbroken};
+use crate::fixture::{Fixture, dead, item, policy, run, transient, without_breaker};
 
-/// Whoever receives the work tells repetitions by its key: it is the same for every attempt.
+/// The receiver detects repetitions by the idempotency key.
 #[test]
-fn work_without_a_message_id_has_one_name_over_all_its_attempts() {
+fn work_without_a_message_id_has_the_same_id_and_key_in_every_attempt() {
     run(async {
-        let world = World::new().await;
-        world.produce([NewItem::of_payload("nameless")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        let first = desk.next().await;
+        let fixture = Fixture::new().await;
+        fixture.produce([NewItem::of_payload("without id")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        let first = inbox.next().await;
         let (id, key) = (first.call.id.clone(), first.call.idempotency_key());
         first.fail(transient());
-        world.calm().await;
-        world.advance(Span::from_secs(10));
-        let second = desk.next().await;
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(10));
+        let second = inbox.next().await;
         assert_eq!((&second.call.id, &second.call.idempotency_key()), (&id, &key), "after a retry");
         second.answer(redrive_run::Handled::Untouched);
-        world.calm().await;
-        world.advance(Span::from_secs(5));
-        let third = desk.next().await;
-        assert_eq!((&third.call.id, &third.call.idempotency_key()), (&id, &key), "after it was given back");
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(5));
+        let third = inbox.next().await;
+        assert_eq!((&third.call.id, &third.call.idempotency_key()), (&id, &key), "after it was returned untouched");
         third.done();
-        world.until_empty().await;
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn work_with_a_message_id_is_called_by_it() {
+fn the_message_id_is_the_id_of_the_work() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("order-17")]).await;
-        let at_once = Policy::builder().max_attempts(3).backoff(Backoff::fixed(Span::ZERO)).build().unwrap();
-        let (running, mut desk) = world.start(at_once, unbroken(1)).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("order-17")]).await;
+        let no_delay = Policy::builder().max_attempts(3).backoff(Backoff::fixed(Span::ZERO)).build().unwrap();
+        let (running, mut inbox) = fixture.start(no_delay, without_breaker(1)).await;
         let mut keys = Vec::new();
         for _ in 0..2 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.id.to_string(), "order-17");
-            assert_eq!(seen.call.origin.message_id.as_deref(), Some("order-17"));
-            keys.push(seen.call.idempotency_key());
-            seen.fail(transient());
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.id.to_string(), "order-17");
+            assert_eq!(pending.call.origin.message_id.as_deref(), Some("order-17"));
+            keys.push(pending.call.idempotency_key());
+            pending.fail(transient());
         }
-        desk.next().await.done();
+        inbox.next().await.done();
         assert_eq!(keys[0], keys[1]);
-        world.until_empty().await;
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
     });
 }
 
-/// Another content is other work; the same content under another attempt is not.
 #[test]
-fn a_letters_key_changes_with_its_content_and_with_nothing_else() {
+fn the_idempotency_key_of_a_letter_changes_only_with_its_content() {
     run(async {
-        let world = World::new().await;
-        let id = world.capture([world.letter("a", "there")]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        let first = desk.next().await;
+        let fixture = Fixture::new().await;
+        let id = fixture.capture([fixture.letter("a", "there")]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        let first = inbox.next().await;
         let key = first.call.idempotency_key();
         first.fail(transient());
-        let second = desk.next().await;
+        let second = inbox.next().await;
         assert_eq!(second.call.idempotency_key(), key);
         running.pause().await;
         second.fail(transient());
-        world.until_status(id, Status::Pending).await;
+        fixture.until_status(id, Status::Pending).await;
         let edit = Edit {
             queue: dead(),
             letter: id,
@@ -76,13 +75,13 @@ fn a_letters_key_changes_with_its_content_and_with_nothing_else() {
             max_retries: None,
             priority: None,
         };
-        world.store.local.edit(edit).await.unwrap();
+        fixture.store.local.edit(edit).await.unwrap();
         running.resume().await;
-        let third = desk.next().await;
+        let third = inbox.next().await;
         assert_eq!(third.payload(), "other");
         assert_ne!(third.call.idempotency_key(), key);
         third.done();
-        world.until_status(id, Status::Completed).await;
+        fixture.until_status(id, Status::Completed).await;
         running.stop(Span::ZERO).await;
     });
 }

@@ -1,4 +1,4 @@
-//! A runner that has nothing to do does nothing.
+//! An idle runner does not wake up.
 
 use std::sync::Arc;
 
@@ -6,189 +6,187 @@ use redrive_core::{Span, Time};
 use redrive_run::Runner;
 use redrive_store::{Request, StoreError};
 
-use crate::rig::{Act, Counting, Desk, World, item, policy, run, settings, transient, unbroken, until};
+use crate::fixture::{
+    CallInbox, CountingClock, Fault, Fixture, item, policy, run, settings, transient, wait_until, without_breaker,
+};
 
-/// Lets everybody run who wants to, for a while in which nothing happens.
-async fn while_nothing_happens() {
+/// Lets every ready task run, many times, without any event.
+async fn yield_many_times() {
     for _ in 0..2_000 {
         tokio::task::yield_now().await;
     }
 }
 
-/// How often a runner looked at its clock while nothing happened: once a turn of its loop, at least.
-async fn turns(world: &World, clock: &Counting) -> u64 {
-    world.calm().await;
-    let before = clock.looks();
-    while_nothing_happens().await;
-    clock.looks() - before
+/// How often the runner read its clock without any event; it does so at least once a turn of its loop.
+async fn idle_turns(fixture: &Fixture, clock: &CountingClock) -> u64 {
+    fixture.until_idle().await;
+    let before = clock.reads();
+    yield_many_times().await;
+    clock.reads() - before
 }
 
 #[test]
-fn an_idle_runner_asks_once_and_waits() {
+fn an_idle_runner_claims_once_and_waits() {
     run(async {
-        let world = World::new().await;
-        let clock = Counting::new(&world.clock);
-        let (handler, mut desk) = Desk::new(&world.clock);
-        let runner = Runner::new(world.orders(), handler, policy(), unbroken(4)).unwrap();
+        let fixture = Fixture::new().await;
+        let clock = CountingClock::new(&fixture.clock);
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let runner = Runner::new(fixture.orders(), handler, policy(), without_breaker(4)).unwrap();
         let running = runner.with_clock(Arc::new(clock.clone())).start().await.unwrap();
-        assert_eq!(turns(&world, &clock).await, 0, "turns of the loop without a reason");
-        assert_eq!(world.store.count("claim"), 1);
-        // Time alone is no reason to ask again, as long as the claim waits.
+        assert_eq!(idle_turns(&fixture, &clock).await, 0, "turns of the loop without an event");
+        assert_eq!(fixture.store.count("claim"), 1);
+        // While the claim waits, the passing of time causes no other claim.
         for _ in 0..50 {
-            world.advance(Span::from_secs(30));
-            world.calm().await;
+            fixture.advance(Span::from_secs(30));
+            fixture.until_idle().await;
         }
-        assert_eq!(world.store.count("claim"), 1);
-        assert_eq!(world.store.count("extend") + world.store.count("settle"), 0);
-        world.produce([item("a")]).await;
-        let seen = desk.next().await;
-        assert_eq!(turns(&world, &clock).await, 0, "nor while a handler works");
-        seen.done();
-        world.until_empty().await;
+        assert_eq!(fixture.store.count("claim"), 1);
+        assert_eq!(fixture.store.count("extend") + fixture.store.count("settle"), 0);
+        fixture.produce([item("a")]).await;
+        let pending = inbox.next().await;
+        assert_eq!(idle_turns(&fixture, &clock).await, 0, "turns of the loop while a handler runs");
+        pending.done();
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_runner_whose_places_are_all_taken_asks_for_nothing() {
+fn a_runner_without_a_free_slot_claims_nothing() {
     run(async {
-        let world = World::new().await;
-        world.produce((0..10).map(|number| item(&number.to_string()))).await;
-        let (running, mut desk) = world.start(policy(), unbroken(3)).await;
-        let calls = desk.some(3).await;
-        world.calm().await;
-        let claims = world.store.count("claim");
-        while_nothing_happens().await;
-        assert_eq!((world.store.count("claim"), world.leased("orders").await), (claims, 3));
-        calls.into_iter().for_each(crate::rig::Seen::done);
+        let fixture = Fixture::new().await;
+        fixture.produce((0..10).map(|number| item(&number.to_string()))).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(3)).await;
+        let calls = inbox.take(3).await;
+        fixture.until_idle().await;
+        let claims = fixture.store.count("claim");
+        yield_many_times().await;
+        assert_eq!((fixture.store.count("claim"), fixture.leased("orders").await), (claims, 3));
+        calls.into_iter().for_each(crate::fixture::PendingCall::done);
         for _ in 0..7 {
-            desk.next().await.done();
+            inbox.next().await.done();
         }
-        world.until_empty().await;
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
     });
 }
 
-/// The refusal is over, the queue is empty, the next claim waits: there is nothing to do until something comes.
 #[test]
-fn a_claim_that_failed_once_leaves_no_runner_that_spins() {
+fn a_runner_does_not_spin_after_a_failed_claim() {
     run(async {
-        let world = World::new().await;
-        let clock = Counting::new(&world.clock);
+        let fixture = Fixture::new().await;
+        let clock = CountingClock::new(&fixture.clock);
         let mut is_first = true;
-        world.store.rule(move |request| match request {
-            Request::Lease(_) if std::mem::take(&mut is_first) => Act::Refuse(StoreError::Overloaded),
-            _ => Act::Pass,
+        fixture.store.inject(move |request| match request {
+            Request::Lease(_) if std::mem::take(&mut is_first) => Fault::Fail(StoreError::Overloaded),
+            _ => Fault::None,
         });
-        let (handler, _desk) = Desk::new(&world.clock);
-        let runner = Runner::new(world.orders(), handler, policy(), unbroken(4)).unwrap();
+        let (handler, _inbox) = CallInbox::new(&fixture.clock);
+        let runner = Runner::new(fixture.orders(), handler, policy(), without_breaker(4)).unwrap();
         let running = runner.with_clock(Arc::new(clock.clone())).start().await.unwrap();
-        until("a refused claim", || async { world.store.count("claim") == 1 }).await;
-        world.calm().await;
-        world.advance(Span::from_secs(10));
-        until("another claim", || async { world.store.count("claim") == 2 }).await;
-        assert_eq!(turns(&world, &clock).await, 0, "turns of the loop without a reason");
+        wait_until("a failed claim", || async { fixture.store.count("claim") == 1 }).await;
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(10));
+        wait_until("another claim", || async { fixture.store.count("claim") == 2 }).await;
+        assert_eq!(idle_turns(&fixture, &clock).await, 0, "turns of the loop without an event");
         running.stop(Span::ZERO).await;
     });
 }
 
-/// A call to the source is on its way, and more results wait behind it.
+/// One settle request is in flight, and more results wait behind it.
 #[test]
-fn results_that_wait_for_a_slow_source_leave_no_runner_that_spins() {
+fn a_runner_does_not_spin_while_results_wait_for_a_slow_source() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a"), item("b")]).await;
-        let clock = Counting::new(&world.clock);
-        let (handler, mut desk) = Desk::new(&world.clock);
-        let runner = Runner::new(world.orders(), handler, policy(), unbroken(4)).unwrap();
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a"), item("b")]).await;
+        let clock = CountingClock::new(&fixture.clock);
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let runner = Runner::new(fixture.orders(), handler, policy(), without_breaker(4)).unwrap();
         let running = runner.with_clock(Arc::new(clock.clone())).start().await.unwrap();
-        let mut calls = desk.some(2).await;
+        let mut calls = inbox.take(2).await;
         let mut is_first = true;
-        world.store.rule(move |request| match request {
-            Request::Settle(_) if std::mem::take(&mut is_first) => Act::Refuse(StoreError::Overloaded),
-            Request::Settle(_) => Act::Hang,
-            _ => Act::Pass,
+        fixture.store.inject(move |request| match request {
+            Request::Settle(_) if std::mem::take(&mut is_first) => Fault::Fail(StoreError::Overloaded),
+            Request::Settle(_) => Fault::Hang,
+            _ => Fault::None,
         });
         calls.pop().unwrap().done();
-        until("a refused result", || async { running.health().await.settle_trouble.is_some() }).await;
-        world.advance(Span::from_secs(1));
-        until("a second call", || async { world.store.count("settle") == 2 }).await;
+        wait_until("a failed settle request", || async { running.health().await.settle_trouble.is_some() }).await;
+        fixture.advance(Span::from_secs(1));
+        wait_until("a second settle request", || async { fixture.store.count("settle") == 2 }).await;
         calls.pop().unwrap().done();
-        assert_eq!(turns(&world, &clock).await, 0, "turns of the loop without a reason");
+        assert_eq!(idle_turns(&fixture, &clock).await, 0, "turns of the loop without an event");
         let stopping = tokio::spawn(running.stop(Span::ZERO));
-        world.calm().await;
-        world.advance(Span::from_secs(10));
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(10));
         stopping.await.unwrap();
     });
 }
 
 #[test]
-fn an_open_breaker_leaves_no_runner_that_spins() {
+fn a_runner_does_not_spin_while_a_breaker_is_open() {
     run(async {
-        let world = World::new().await;
-        world.produce((0..10).map(|number| item(&number.to_string()))).await;
-        let clock = Counting::new(&world.clock);
-        let (handler, mut desk) = Desk::new(&world.clock);
-        let runner = Runner::new(world.orders(), handler, policy(), settings(5)).unwrap();
+        let fixture = Fixture::new().await;
+        fixture.produce((0..10).map(|number| item(&number.to_string()))).await;
+        let clock = CountingClock::new(&fixture.clock);
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let runner = Runner::new(fixture.orders(), handler, policy(), settings(5)).unwrap();
         let running = runner.with_clock(Arc::new(clock.clone())).start().await.unwrap();
-        for seen in desk.some(5).await {
-            seen.fail(transient());
+        for pending in inbox.take(5).await {
+            pending.fail(transient());
         }
-        until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
-        assert_eq!(turns(&world, &clock).await, 0, "while it is open");
-        world.advance(Span::from_secs(10));
-        let probe = desk.next().await;
-        assert_eq!(turns(&world, &clock).await, 0, "while it is probed");
-        assert!(desk.at_once().is_none());
+        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+        assert_eq!(idle_turns(&fixture, &clock).await, 0, "turns of the loop while the breaker is open");
+        fixture.advance(Span::from_secs(10));
+        let probe = inbox.next().await;
+        assert_eq!(idle_turns(&fixture, &clock).await, 0, "turns of the loop during the probe");
+        assert!(inbox.try_next().is_none());
         probe.done();
         running.stop(Span::ZERO).await;
     });
 }
 
-/// A claim that is answered with little time left is extended soon, and then as often as any other.
+/// A claim that is answered shortly before its deadline is extended soon, and then at the usual interval.
 #[test]
-fn a_claim_that_came_late_is_not_extended_over_and_over() {
+fn a_claim_that_was_answered_late_is_not_extended_more_often_than_others() {
     run(async {
-        let world = World::new().await;
-        world.capture([world.letter("a", "there")]).await;
-        // Its story is read slowly: the clock moves on meanwhile, almost to the end of the claim.
-        let clock = world.clock.clone();
-        world.store.rule(move |request| {
-            if let Request::GetLetter(_) = request {
-                clock.advance(Span::from_secs(60).saturating_sub(Span::from_millis(3)));
-            }
-            Act::Pass
+        let fixture = Fixture::new().await;
+        fixture.capture([fixture.letter("a", "there")]).await;
+        // The claim is answered almost at its deadline.
+        let clock = fixture.clock.clone();
+        fixture.store.inject(move |request| match request {
+            Request::ClaimDue(_) => Fault::DelayReply(clock.clone(), Span::from_millis(59_997)),
+            _ => Fault::None,
         });
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        let seen = desk.next().await;
-        world.store.open();
-        world.advance(Span::from_millis(1));
-        world.calm().await;
-        world.stroll(Span::from_millis(200), Span::from_millis(1)).await;
-        let extensions = world.store.count("extend");
-        assert!(extensions <= 5, "{extensions} extensions in a fifth of a second, of a claim that lasts a minute");
-        seen.done();
-        world.calm().await;
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        let pending = inbox.next().await;
+        fixture.store.clear_faults();
+        fixture.advance(Span::from_millis(1));
+        fixture.until_idle().await;
+        fixture.advance_in_steps(Span::from_millis(200), Span::from_millis(1)).await;
+        let extensions = fixture.store.count("extend");
+        assert!(extensions <= 5, "{extensions} extensions in 200 ms of a claim that lasts a minute");
+        pending.done();
+        fixture.until_idle().await;
         running.stop(Span::ZERO).await;
     });
 }
 
-/// Nothing waits for a time that has passed already.
 #[test]
-fn a_clock_that_goes_back_does_no_harm() {
+fn a_retry_still_runs_after_the_clock_was_set_back() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        let seen = desk.next().await;
-        let now: Time = redrive_store::Clock::now(&world.clock);
-        world.clock.set(now.saturating_sub(Span::from_hours(1)));
-        world.calm().await;
-        seen.fail(transient());
-        world.calm().await;
-        world.clock.set(now.saturating_add(Span::from_hours(2)));
-        desk.next().await.done();
-        world.until_empty().await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        let pending = inbox.next().await;
+        let now: Time = redrive_store::Clock::now(&fixture.clock);
+        fixture.clock.set(now.saturating_sub(Span::from_hours(1)));
+        fixture.until_idle().await;
+        pending.fail(transient());
+        fixture.until_idle().await;
+        fixture.clock.set(now.saturating_add(Span::from_hours(2)));
+        inbox.next().await.done();
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
     });
 }

@@ -1,4 +1,4 @@
-//! A process with runners over a journal that is killed in the middle of its work, again and again.
+//! A process with runners over a store on disk that is killed repeatedly during its work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -12,37 +12,39 @@ use redrive_model::{CreateQueue, DeathReason, GetConservation, GetStats, Produce
 use redrive_run::{Call, DueLetters, Handled, Runner, RunnerSettings, StoreQueue};
 use redrive_store::{Store, StoreError};
 
-use crate::rig::{Random, dead, item, named, queue, run_on_threads, soon, transient, unbroken, until};
+use crate::fixture::{
+    Random, dead, item, queue, queue_name, run_on_threads, transient, wait_for, wait_until, without_breaker,
+};
 
 const DIRECTORY: &str = "REDRIVE_RUN_CHILD";
 const FIRST: &str = "REDRIVE_RUN_CHILD_FIRST";
 const POISON: &str = "REDRIVE_RUN_CHILD_POISON";
 const ATTEMPTS: u32 = 3;
 const KILLS: u64 = 10;
-/// What one child produces.
+/// The number of items that one child produces.
 const ITEMS: u64 = 300;
-/// Short, so that what a killed process held comes back soon.
+/// Short, so that the leases of a killed process expire soon.
 const LEASE: Span = Span::from_millis(300);
 
 fn open(directory: &Path) -> EmbeddedStore {
     let options = EmbeddedOptions { segment_bytes: 1 << 20, ..EmbeddedOptions::default() };
-    EmbeddedStore::open(directory, &options).expect("what was acknowledged can be opened")
+    EmbeddedStore::open(directory, &options).expect("the store can be opened after a crash")
 }
 
-async fn make(store: &EmbeddedStore, settings: QueueSettings) {
+async fn create(store: &EmbeddedStore, settings: QueueSettings) {
     match store.create_queue(CreateQueue { settings }).await {
         Ok(_) | Err(StoreError::Rejected(Rejection::QueueExists(_))) => {}
         Err(error) => panic!("{error}"),
     }
 }
 
-async fn make_queues(store: &EmbeddedStore) {
-    make(store, queue("dead")).await;
+async fn create_queues(store: &EmbeddedStore) {
+    create(store, queue("dead")).await;
     let mut orders = queue("orders");
     orders.dead_queue = Some(dead());
     orders.max_attempts = ATTEMPTS;
     orders.lease_timeout = LEASE;
-    make(store, orders).await;
+    create(store, orders).await;
 }
 
 fn policy() -> Policy {
@@ -50,21 +52,21 @@ fn policy() -> Policy {
 }
 
 fn orders(store: &EmbeddedStore) -> StoreQueue {
-    StoreQueue::new(Arc::new(store.clone()), named("orders"), LEASE)
+    StoreQueue::new(Arc::new(store.clone()), queue_name("orders"), LEASE)
 }
 
-/// One word to the parent, at once.
-fn say(words: &str) {
+/// Sends a line to the parent process, unbuffered.
+fn report(line: &str) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "\n@ {words}").unwrap();
+    writeln!(out, "\n@ {line}").unwrap();
     out.flush().unwrap();
 }
 
-/// Says what it does before it does it. Some fail, some hang, most succeed.
+/// Reports each attempt before it does the work. Most attempts succeed, some fail, some hang.
 async fn work(call: Call) -> Handled {
     let number = String::from_utf8_lossy(&call.content.payload).into_owned();
-    say(&format!("run {number} {}", call.attempt));
+    report(&format!("run {number} {}", call.attempt));
     if number == "poison" {
         std::process::abort();
     }
@@ -74,7 +76,7 @@ async fn work(call: Call) -> Handled {
     }
     match random.below(100) {
         0..70 => {
-            say(&format!("did {number}"));
+            report(&format!("done {number}"));
             Handled::DONE
         }
         70..90 => Handled::failed(transient()),
@@ -83,7 +85,7 @@ async fn work(call: Call) -> Handled {
     }
 }
 
-/// Not a test of its own: the process that gets killed.
+/// Not a test: the process that the tests kill.
 #[test]
 fn child() {
     let Some(directory) = std::env::var_os(DIRECTORY) else { return };
@@ -91,8 +93,8 @@ fn child() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap();
     runtime.block_on(async {
         let store = open(&PathBuf::from(directory));
-        make_queues(&store).await;
-        let settings = |concurrency| RunnerSettings { timeout: Span::from_millis(200), ..unbroken(concurrency) };
+        create_queues(&store).await;
+        let settings = |concurrency| RunnerSettings { timeout: Span::from_millis(200), ..without_breaker(concurrency) };
         let mut running = Vec::new();
         for concurrency in [1, 4, 16] {
             let runner = Runner::new(orders(&store), work, policy(), settings(concurrency)).unwrap();
@@ -101,18 +103,17 @@ fn child() {
         let letters = DueLetters::new(Arc::new(store.clone()), dead(), LEASE);
         running.push(Runner::new(letters, work, policy(), settings(4)).unwrap().start().await.unwrap());
         if std::env::var_os(POISON).is_some() {
-            let twin = store.produce(Produce::new(named("orders"), vec![item("poison")])).await;
-            twin.unwrap();
+            store.produce(Produce::new(queue_name("orders"), vec![item("poison")])).await.unwrap();
         }
         let mut random = Random::new(first);
         let mut next = first;
         while next < first + ITEMS {
             let last = (next + 1 + random.below(5) as u64).min(first + ITEMS);
-            // Said before and after: what was not acknowledged may be there, what was must be.
-            say(&format!("produce {next} {last}"));
+            // Reported before and after: items that were not acknowledged may exist, acknowledged ones must.
+            report(&format!("produce {next} {last}"));
             let items = (next..last).map(|number| item(&number.to_string())).collect();
-            store.produce(Produce::new(named("orders"), items)).await.unwrap();
-            say(&format!("produced {next} {last}"));
+            store.produce(Produce::new(queue_name("orders"), items)).await.unwrap();
+            report(&format!("produced {next} {last}"));
             next = last;
         }
         std::future::pending::<()>().await;
@@ -131,31 +132,34 @@ fn start(directory: &Path, first: u64, is_poisoned: bool) -> (Child, impl Iterat
     (child, lines.filter_map(|line| line.strip_prefix("@ ").map(str::to_owned)))
 }
 
-/// What the children said.
+/// The reports of the children.
 #[derive(Debug, Default)]
-struct Heard {
+struct Reports {
     produced: BTreeSet<u64>,
     next: u64,
-    did: BTreeSet<u64>,
-    /// The newest attempt that began.
+    done: BTreeSet<u64>,
+    /// The newest attempt of each item that started.
     attempts: BTreeMap<u64, u32>,
 }
 
-impl Heard {
-    fn hear(&mut self, line: &str) {
+impl Reports {
+    fn add(&mut self, line: &str) {
         let words: Vec<&str> = line.split(' ').collect();
         let number = |index: usize| words.get(index).and_then(|word| word.parse::<u64>().ok());
         match (words[0], number(1), number(2)) {
             ("produce", Some(_), Some(last)) => self.next = self.next.max(last),
             ("produced", Some(first), Some(last)) => self.produced.extend(first..last),
-            ("did", Some(work), _) => drop(self.did.insert(work)),
+            ("done", Some(work), _) => drop(self.done.insert(work)),
             ("run", Some(work), Some(attempt)) => {
                 let attempt = u32::try_from(attempt).unwrap();
-                assert!(attempt <= ATTEMPTS, "{work} is tried a {attempt}th time");
+                assert!(attempt <= ATTEMPTS, "{work} has attempt {attempt}, over the limit");
                 let before = self.attempts.insert(work, attempt).unwrap_or(0);
-                assert!(before < attempt, "attempt {attempt} of {work} after attempt {before}: a crash counts");
+                assert!(
+                    before < attempt,
+                    "attempt {attempt} of {work} after attempt {before}: a crash must count as an attempt"
+                );
             }
-            // The last line of one that was killed may be cut.
+            // The last line of a killed child may be incomplete.
             _ => {}
         }
     }
@@ -166,91 +170,101 @@ fn directory(name: &str) -> PathBuf {
 }
 
 #[test]
-fn work_of_processes_that_were_killed_is_done_or_a_letter_and_never_tried_too_often() {
+fn work_of_killed_processes_is_completed_or_becomes_a_letter_within_its_attempt_limit() {
     if std::env::var_os(DIRECTORY).is_some() {
         return;
     }
     let factor: u64 = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
     let directory = directory("killed");
-    let mut heard = Heard::default();
+    let mut reports = Reports::default();
     let mut random = Random::new(1);
     for _ in 0..KILLS * factor {
-        let (mut child, mut lines) = start(&directory, heard.next, false);
+        let (mut child, mut lines) = start(&directory, reports.next, false);
         for _ in 0..50 + random.below(500) {
-            heard.hear(&lines.next().expect("a child that works until it is killed"));
+            reports.add(&lines.next().expect("the child reports until it is killed"));
         }
         child.kill().unwrap();
-        lines.for_each(|line| heard.hear(&line));
+        lines.for_each(|line| reports.add(&line));
         child.wait().unwrap();
     }
     run_on_threads(2, async {
         let store = open(&directory);
-        let (did, mut hear) = tokio::sync::mpsc::channel::<(u64, u32)>(100_000);
+        let (tx, mut rx) = tokio::sync::mpsc::channel::<(u64, u32)>(100_000);
         let handler = move |call: Call| {
-            let did = did.clone();
+            let tx = tx.clone();
             async move {
                 let number = String::from_utf8_lossy(&call.content.payload).parse().unwrap();
-                did.send((number, call.attempt)).await.unwrap();
+                tx.send((number, call.attempt)).await.unwrap();
             }
         };
-        let running = Runner::new(orders(&store), handler, policy(), unbroken(16)).unwrap().start().await.unwrap();
-        until("an empty queue", || async { total(&store, "orders").await == 0 }).await;
+        let running =
+            Runner::new(orders(&store), handler, policy(), without_breaker(16)).unwrap().start().await.unwrap();
+        wait_until("an empty queue", || async { total(&store, "orders").await == 0 }).await;
         running.stop(Span::from_secs(1)).await;
-        while let Ok((number, attempt)) = hear.try_recv() {
-            heard.hear(&format!("run {number} {attempt}"));
-            heard.hear(&format!("did {number}"));
+        while let Ok((number, attempt)) = rx.try_recv() {
+            reports.add(&format!("run {number} {attempt}"));
+            reports.add(&format!("done {number}"));
         }
         let letters = letters(&store).await;
         let mut lost = 0;
-        for number in &heard.produced {
+        for number in &reports.produced {
             match letters.get(number) {
-                None => assert!(heard.did.contains(number), "{number} is gone and nobody did it"),
+                None => {
+                    assert!(reports.done.contains(number), "{number} is lost: no letter, and no handler completed it");
+                }
                 Some((attempts, reason)) => {
-                    let begun = heard.attempts.get(number).copied().unwrap_or(0);
-                    assert!((begun..=ATTEMPTS).contains(attempts), "{number}: {attempts} attempts, {begun} seen");
-                    assert!(begun >= 1 || *reason == DeathReason::MaxAttempts, "{number} died untried");
+                    let started = reports.attempts.get(number).copied().unwrap_or(0);
+                    assert!(
+                        (started..=ATTEMPTS).contains(attempts),
+                        "{number}: {attempts} attempts, {started} started"
+                    );
+                    assert!(started >= 1 || *reason == DeathReason::MaxAttempts, "{number} died without an attempt");
                     lost += u32::from(*reason == DeathReason::MaxAttempts);
                 }
             }
         }
-        assert!(heard.produced.len() > 100 && letters.len() > 10, "there was work: {} letters", letters.len());
-        println!("{} produced, {} letters, {lost} of them by crashes alone", heard.produced.len(), letters.len());
+        assert!(
+            reports.produced.len() > 100 && letters.len() > 10,
+            "too little work to test anything: {} letters",
+            letters.len()
+        );
+        println!("{} produced, {} letters, {lost} of them by crashes alone", reports.produced.len(), letters.len());
         assert!(store.conservation(GetConservation).await.unwrap().holds());
         store.close().await.unwrap();
     });
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
-/// What kills its process is quarantined after as many crashes as it has attempts, and the others go on.
 #[test]
-fn an_item_that_kills_its_process_is_a_letter_after_as_many_crashes_as_it_has_attempts() {
+fn an_item_that_crashes_its_process_becomes_a_letter_when_its_attempts_are_spent() {
     if std::env::var_os(DIRECTORY).is_some() {
         return;
     }
     let directory = directory("poison");
-    let mut heard = Heard::default();
+    let mut reports = Reports::default();
     for crash in 1..=ATTEMPTS {
-        // Only the first one brings it along.
-        let (mut child, lines) = start(&directory, heard.next, crash == 1);
-        let mut killers = Vec::new();
+        // Only the first child produces the poison item.
+        let (mut child, lines) = start(&directory, reports.next, crash == 1);
+        let mut poison_attempts = Vec::new();
         for line in lines {
-            heard.hear(&line);
-            killers.extend(line.strip_prefix("run poison ").map(str::to_owned));
+            reports.add(&line);
+            poison_attempts.extend(line.strip_prefix("run poison ").map(str::to_owned));
         }
         assert!(!child.wait().unwrap().success());
-        assert_eq!(killers, [crash.to_string()], "a crash counts, and each of them once");
+        assert_eq!(poison_attempts, [crash.to_string()], "each crash counts as one attempt");
     }
     run_on_threads(2, async {
         let store = open(&directory);
         let handler = |call: Call| async move {
-            assert_ne!(call.content.payload, "poison", "it would have killed a fourth process");
+            assert_ne!(call.content.payload, "poison", "the poison item must not run again");
         };
-        let running = Runner::new(orders(&store), handler, policy(), unbroken(16)).unwrap().start().await.unwrap();
-        until("an empty queue", || async { total(&store, "orders").await == 0 }).await;
+        let running =
+            Runner::new(orders(&store), handler, policy(), without_breaker(16)).unwrap().start().await.unwrap();
+        wait_until("an empty queue", || async { total(&store, "orders").await == 0 }).await;
         running.stop(Span::from_secs(1)).await;
         let list = redrive_model::ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 100_000 };
-        // Its last lease may still have a moment to run.
-        let letter = soon("a letter about the poison", async {
+        // Its last lease may not have expired yet.
+        let letter = wait_for("the letter of the poison item", async {
             loop {
                 let letters = store.letters(list.clone()).await.unwrap();
                 let poison = letters.iter().find(|letter| letter.info.source_id.as_deref() == Some("poison"));
@@ -270,10 +284,17 @@ fn an_item_that_kills_its_process_is_a_letter_after_as_many_crashes_as_it_has_at
 }
 
 async fn total(store: &EmbeddedStore, name: &str) -> u64 {
-    store.stats(GetStats { queue: named(name) }).await.unwrap().partitions.iter().map(|partition| partition.total).sum()
+    store
+        .stats(GetStats { queue: queue_name(name) })
+        .await
+        .unwrap()
+        .partitions
+        .iter()
+        .map(|partition| partition.total)
+        .sum()
 }
 
-/// Letters by the number of their item: how many attempts it had, and what it died of.
+/// The letters by the number of their item, with attempts and reason of death.
 async fn letters(store: &EmbeddedStore) -> BTreeMap<u64, (u32, DeathReason)> {
     let list = redrive_model::ListLetters { queue: dead(), statuses: Vec::new(), after: None, limit: 100_000 };
     let mut letters = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The runner, over queues and over letters.
+//! The runner, over queues and over due letters.
 
 mod attempts;
 mod breaker;
@@ -6,11 +6,12 @@ mod claims;
 mod control;
 mod dead_on_arrival;
 mod decisions;
+mod external_letters;
 mod identity;
 mod idle;
 mod killed;
 mod parts;
 mod random;
+mod source_faults;
 mod stepped_clock;
 mod targets;
-mod trouble;

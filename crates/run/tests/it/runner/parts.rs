@@ -1,15 +1,15 @@
-//! Work with named parts: the next attempt gets those that failed.
+//! Work with named parts: the next attempt gets the parts that failed.
 
 use redrive_core::{Failure, Outcome, Span, Status};
 use redrive_model::NewLetter;
 
-use crate::rig::{World, item, policy, run, transient, unbroken};
+use crate::fixture::{Fixture, item, policy, run, transient, without_breaker};
 
-fn failed(parts: &[&str]) -> Failure {
+fn failed_parts(parts: &[&str]) -> Failure {
     Failure { parts: parts.iter().map(|part| (*part).to_owned()).collect(), ..transient() }
 }
 
-fn of_parts(mut letter: NewLetter, parts: &[&str]) -> NewLetter {
+fn with_parts(mut letter: NewLetter, parts: &[&str]) -> NewLetter {
     letter.context.parts = parts.iter().map(|part| (*part).to_owned()).collect();
     letter
 }
@@ -17,23 +17,23 @@ fn of_parts(mut letter: NewLetter, parts: &[&str]) -> NewLetter {
 #[test]
 fn a_letters_next_attempt_gets_only_the_parts_that_failed() {
     run(async {
-        let world = World::new().await;
-        let id = world.capture([of_parts(world.letter("a", "there"), &["x", "y", "z"])]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        let first = desk.next().await;
+        let fixture = Fixture::new().await;
+        let id = fixture.capture([with_parts(fixture.letter("a", "there"), &["x", "y", "z"])]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        let first = inbox.next().await;
         assert_eq!(first.call.parts, ["x", "y", "z"]);
-        first.fail(failed(&["z", "x"]));
-        let second = desk.next().await;
+        first.fail(failed_parts(&["z", "x"]));
+        let second = inbox.next().await;
         assert_eq!(second.call.parts, ["z", "x"]);
-        second.fail(failed(&["x"]));
-        let third = desk.next().await;
+        second.fail(failed_parts(&["x"]));
+        let third = inbox.next().await;
         assert_eq!(third.call.parts, ["x"]);
         third.done();
-        world.until_status(id, Status::Completed).await;
-        let ledger = world.record(id).await.attempts;
-        let told: Vec<_> = ledger.iter().map(|it| (it.outcome, it.failed_parts.join(","))).collect();
+        fixture.until_status(id, Status::Completed).await;
+        let attempts = fixture.record(id).await.attempts;
+        let outcomes: Vec<_> = attempts.iter().map(|it| (it.outcome, it.failed_parts.join(","))).collect();
         assert_eq!(
-            told,
+            outcomes,
             [
                 (Outcome::Failure, String::new()),
                 (Outcome::Partial, "z,x".to_owned()),
@@ -46,89 +46,88 @@ fn a_letters_next_attempt_gets_only_the_parts_that_failed() {
 }
 
 #[test]
-fn all_parts_failed_is_a_failure_and_unknown_parts_are_nobodys() {
+fn a_failure_of_all_parts_is_not_partial_and_unknown_parts_are_ignored() {
     run(async {
-        let world = World::new().await;
-        let id = world.capture([of_parts(world.letter("a", "there"), &["x", "y"])]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        desk.next().await.fail(failed(&["y", "x"]));
-        let second = desk.next().await;
+        let fixture = Fixture::new().await;
+        let id = fixture.capture([with_parts(fixture.letter("a", "there"), &["x", "y"])]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        inbox.next().await.fail(failed_parts(&["y", "x"]));
+        let second = inbox.next().await;
         assert_eq!(second.call.parts.len(), 2);
-        second.fail(failed(&["y", "what"]));
-        let third = desk.next().await;
+        second.fail(failed_parts(&["y", "what"]));
+        let third = inbox.next().await;
         assert_eq!(third.call.parts, ["y"]);
         third.done();
-        world.until_status(id, Status::Completed).await;
-        let ledger = world.record(id).await.attempts;
-        assert_eq!((ledger[1].outcome, ledger[2].outcome), (Outcome::Failure, Outcome::Partial));
-        assert_eq!(ledger[2].failed_parts, ["y"]);
+        fixture.until_status(id, Status::Completed).await;
+        let attempts = fixture.record(id).await.attempts;
+        assert_eq!((attempts[1].outcome, attempts[2].outcome), (Outcome::Failure, Outcome::Partial));
+        assert_eq!(attempts[2].failed_parts, ["y"]);
         running.stop(Span::ZERO).await;
     });
 }
 
-/// Told twice, it is still one part that failed.
 #[test]
-fn a_part_that_is_named_twice_failed_once() {
+fn a_part_that_is_reported_twice_counts_once() {
     run(async {
-        let world = World::new().await;
-        let id = world.capture([of_parts(world.letter("a", "there"), &["x", "y"])]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        desk.next().await.fail(failed(&["y", "y"]));
-        let second = desk.next().await;
+        let fixture = Fixture::new().await;
+        let id = fixture.capture([with_parts(fixture.letter("a", "there"), &["x", "y"])]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        inbox.next().await.fail(failed_parts(&["y", "y"]));
+        let second = inbox.next().await;
         assert_eq!(second.call.parts, ["y"]);
         second.done();
-        world.until_status(id, Status::Completed).await;
-        assert_eq!(world.record(id).await.attempts[1].outcome, Outcome::Partial);
+        fixture.until_status(id, Status::Completed).await;
+        assert_eq!(fixture.record(id).await.attempts[1].outcome, Outcome::Partial);
         running.stop(Span::ZERO).await;
     });
 }
 
-/// The ledger folds its middle; what is left to do must not be forgotten with it.
+/// A letter keeps only its first and newest attempts; the remaining parts must survive that.
 #[test]
-fn parts_that_are_done_stay_done_however_many_attempts_follow() {
+fn completed_parts_are_not_repeated_however_many_attempts_follow() {
     run(async {
-        let world = World::new().await;
-        let letter = NewLetter { max_retries: 100, ..of_parts(world.letter("a", "there"), &["x", "y"]) };
-        let id = world.capture([letter]).await[0];
-        let (running, mut desk) = world.start_letters(policy(), unbroken(1)).await;
-        // x is done with the second attempt, y fails many times after that.
-        desk.next().await.fail(transient());
-        desk.next().await.fail(failed(&["y"]));
+        let fixture = Fixture::new().await;
+        let letter = NewLetter { max_retries: 100, ..with_parts(fixture.letter("a", "there"), &["x", "y"]) };
+        let id = fixture.capture([letter]).await[0];
+        let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
+        // The second attempt completes x; y fails many times after that.
+        inbox.next().await.fail(transient());
+        inbox.next().await.fail(failed_parts(&["y"]));
         for round in 0..40 {
-            let seen = desk.next().await;
-            assert_eq!(seen.call.parts, ["y"], "round {round}");
-            seen.fail(transient());
+            let pending = inbox.next().await;
+            assert_eq!(pending.call.parts, ["y"], "round {round}");
+            pending.fail(transient());
         }
-        desk.next().await.done();
-        world.until_status(id, Status::Completed).await;
+        inbox.next().await.done();
+        fixture.until_status(id, Status::Completed).await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn an_items_failed_parts_are_in_its_ledger_and_its_next_attempt_gets_only_those() {
+fn the_next_attempt_of_an_item_gets_only_its_failed_parts() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        let first = desk.next().await;
-        assert!(first.call.parts.is_empty(), "nobody has named any");
-        first.fail(failed(&["x", "y"]));
-        world.calm().await;
-        world.advance(Span::from_secs(10));
-        let second = desk.next().await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        let first = inbox.next().await;
+        assert!(first.call.parts.is_empty(), "no part has failed yet");
+        first.fail(failed_parts(&["x", "y"]));
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(10));
+        let second = inbox.next().await;
         assert_eq!(second.call.parts, ["x", "y"]);
-        second.fail(failed(&["y"]));
-        world.calm().await;
-        world.advance(Span::from_secs(10));
-        let third = desk.next().await;
+        second.fail(failed_parts(&["y"]));
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(10));
+        let third = inbox.next().await;
         assert_eq!(third.call.parts, ["y"]);
-        third.fail(failed(&["y"]));
-        world.until_dead(1).await;
-        let letter = world.the_letter().await;
-        let told: Vec<_> = letter.attempts.iter().map(|it| (it.outcome, it.failed_parts.join(","))).collect();
+        third.fail(failed_parts(&["y"]));
+        fixture.until_letters(1).await;
+        let letter = fixture.only_letter().await;
+        let outcomes: Vec<_> = letter.attempts.iter().map(|it| (it.outcome, it.failed_parts.join(","))).collect();
         assert_eq!(
-            told,
+            outcomes,
             [
                 (Outcome::Partial, "x,y".to_owned()),
                 (Outcome::Partial, "y".to_owned()),

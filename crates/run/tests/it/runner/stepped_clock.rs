@@ -1,122 +1,122 @@
-//! The machine's clock is stepped back or forward while a runner works.
+//! The wall clock is stepped back or forward while a runner works.
 
 use redrive_core::Span;
 use redrive_model::NewLetter;
 use redrive_run::RunnerSettings;
 use redrive_store::{Clock, StoreError};
 
-use super::trouble::refuse;
-use crate::rig::{World, item, policy, run, settings, soon, transient, unbroken, until};
+use super::source_faults::fail_requests;
+use crate::fixture::{Fixture, item, policy, run, settings, transient, wait_for, wait_until, without_breaker};
 
 const HOUR: Span = Span::from_hours(1);
 const INSTANT: Span = Span::from_micros(1);
 
-fn step_back(world: &World) {
-    world.clock.step(world.clock.now().saturating_sub(HOUR));
+fn step_back(fixture: &Fixture) {
+    fixture.clock.step(fixture.clock.now().saturating_sub(HOUR));
 }
 
-fn step_forward(world: &World) {
-    world.clock.step(world.clock.now().saturating_add(HOUR));
+fn step_forward(fixture: &Fixture) {
+    fixture.clock.step(fixture.clock.now().saturating_add(HOUR));
 }
 
-/// Letters of one destination, of which five have failed.
-async fn with_open_breaker(world: &World) -> (redrive_run::Running, crate::rig::Desk) {
-    let letter = |number: u32| NewLetter { max_retries: 100, ..world.letter(&format!("a-{number}"), "a") };
-    world.capture((0..20).map(letter)).await;
-    let (running, mut desk) = world.start_letters(policy(), settings(1)).await;
+/// A runner over letters of one destination whose breaker is open.
+async fn with_open_breaker(fixture: &Fixture) -> (redrive_run::Running, crate::fixture::CallInbox) {
+    let letter = |number: u32| NewLetter { max_retries: 100, ..fixture.letter(&format!("a-{number}"), "a") };
+    fixture.capture((0..20).map(letter)).await;
+    let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
     for _ in 0..5 {
-        desk.next().await.fail(transient());
+        inbox.next().await.fail(transient());
     }
-    until("a held destination", || async { running.health().await.held.len() == 1 }).await;
-    (running, desk)
+    wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+    (running, inbox)
 }
 
 #[test]
-fn a_breaker_is_tried_in_time_though_the_clock_was_stepped_back() {
+fn a_breaker_ends_its_open_time_on_schedule_although_the_clock_was_stepped_back() {
     run(async {
-        let world = World::new().await;
-        let (running, mut desk) = with_open_breaker(&world).await;
-        // The letters are due in an hour then: that is a time of day. So the breaker itself is looked at.
-        step_back(&world);
-        world.calm().await;
-        world.advance(Span::from_secs(10).saturating_sub(INSTANT));
-        world.calm().await;
-        assert!(desk.at_once().is_none(), "it is open still");
+        let fixture = Fixture::new().await;
+        let (running, mut inbox) = with_open_breaker(&fixture).await;
+        // Due times are wall-clock times, so the letters are now due in an hour. The test checks the breaker itself.
+        step_back(&fixture);
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(10).saturating_sub(INSTANT));
+        fixture.until_idle().await;
+        assert!(inbox.try_next().is_none(), "the breaker is still open");
         assert_eq!(running.health().await.held.len(), 1);
-        world.advance(INSTANT);
-        until("a destination that may be tried", || async { running.health().await.held.is_empty() }).await;
-        world.advance(HOUR);
-        desk.next().await.done();
+        fixture.advance(INSTANT);
+        wait_until("the end of the open time", || async { running.health().await.held.is_empty() }).await;
+        fixture.advance(HOUR);
+        inbox.next().await.done();
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_breaker_stays_open_though_the_clock_was_stepped_forward() {
+fn a_breaker_stays_open_although_the_clock_was_stepped_forward() {
     run(async {
-        let world = World::new().await;
-        let (running, mut desk) = with_open_breaker(&world).await;
-        step_forward(&world);
-        world.calm().await;
-        assert!(desk.at_once().is_none());
+        let fixture = Fixture::new().await;
+        let (running, mut inbox) = with_open_breaker(&fixture).await;
+        step_forward(&fixture);
+        fixture.until_idle().await;
+        assert!(inbox.try_next().is_none());
         assert_eq!(running.health().await.held.len(), 1);
-        world.advance(Span::from_secs(10));
-        desk.next().await.done();
+        fixture.advance(Span::from_secs(10));
+        inbox.next().await.done();
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn an_attempt_has_its_own_time_however_the_clock_is_stepped() {
+fn a_step_of_the_clock_does_not_change_the_timeout_of_an_attempt() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let settings = RunnerSettings { timeout: Span::from_secs(30), ..unbroken(1) };
-        let (running, mut desk) = world.start(policy(), settings).await;
-        let mut seen = desk.next().await;
-        step_back(&world);
-        world.advance(Span::from_secs(30).saturating_sub(INSTANT));
-        world.calm().await;
-        assert!(!seen.is_dropped(), "its time is not over yet");
-        world.advance(INSTANT);
-        soon("its end", seen.dropped()).await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let settings = RunnerSettings { timeout: Span::from_secs(30), ..without_breaker(1) };
+        let (running, mut inbox) = fixture.start(policy(), settings).await;
+        let mut pending = inbox.next().await;
+        step_back(&fixture);
+        fixture.advance(Span::from_secs(30).saturating_sub(INSTANT));
+        fixture.until_idle().await;
+        assert!(!pending.is_dropped(), "the timeout has not passed yet");
+        fixture.advance(INSTANT);
+        wait_for("the end of the attempt", pending.dropped()).await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.retried, report.lost), (1, 0));
     });
 }
 
 #[test]
-fn a_source_is_asked_again_in_time_though_the_clock_was_stepped_back() {
+fn a_failed_claim_is_repeated_on_schedule_although_the_clock_was_stepped_back() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        refuse(&world, "claim", &StoreError::Overloaded);
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        until("trouble", || async { running.health().await.claim_trouble.is_some() }).await;
-        step_back(&world);
-        world.store.open();
-        world.advance(Span::from_secs(5));
-        soon("the work", desk.next()).await.done();
-        world.until_empty().await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        fail_requests(&fixture, "claim", &StoreError::Overloaded);
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        wait_until("a failed claim", || async { running.health().await.claim_trouble.is_some() }).await;
+        step_back(&fixture);
+        fixture.store.clear_faults();
+        fixture.advance(Span::from_secs(5));
+        wait_for("the work", inbox.next()).await.done();
+        fixture.until_empty().await;
         running.stop(Span::ZERO).await;
     });
 }
 
 #[test]
-fn a_stop_waits_no_longer_though_the_clock_was_stepped_back() {
+fn a_step_of_the_clock_does_not_extend_the_drain_time_of_a_stop() {
     run(async {
-        let world = World::new().await;
-        world.produce([item("a")]).await;
-        let (running, mut desk) = world.start(policy(), unbroken(1)).await;
-        let mut seen = desk.next().await;
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
+        let mut pending = inbox.next().await;
         let stopping = tokio::spawn(running.stop(Span::from_secs(20)));
-        world.calm().await;
-        step_back(&world);
-        world.advance(Span::from_secs(20).saturating_sub(INSTANT));
-        world.calm().await;
-        assert!(!seen.is_dropped());
-        world.advance(INSTANT);
-        soon("its end", seen.dropped()).await;
-        assert_eq!(soon("the end", stopping).await.unwrap().aborted, 1);
+        fixture.until_idle().await;
+        step_back(&fixture);
+        fixture.advance(Span::from_secs(20).saturating_sub(INSTANT));
+        fixture.until_idle().await;
+        assert!(!pending.is_dropped());
+        fixture.advance(INSTANT);
+        wait_for("the end of the attempt", pending.dropped()).await;
+        assert_eq!(wait_for("the end", stopping).await.unwrap().aborted, 1);
     });
 }

@@ -1,4 +1,4 @@
-//! What is in the log about workers, and what is not.
+//! Log events about workers.
 
 use std::fmt::Debug;
 use std::sync::{LazyLock, Mutex};
@@ -8,11 +8,12 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
-use super::rig::{OBEDIENT, WITHIN, ask, pool};
+use super::fixture::{EXEC, STOP_WITHIN, call, pool};
 
-/// Keeps all events of this process.
+/// A subscriber that keeps all events of this process.
 ///
-/// One for all tests: what a thread without a subscriber meets first would otherwise be switched off for the others.
+/// All tests share it: tracing would disable a callsite for all threads if a thread without a subscriber reached it
+/// first.
 #[derive(Default)]
 struct Log(Mutex<Vec<Logged>>);
 
@@ -30,7 +31,7 @@ static LOG: LazyLock<Dispatch> = LazyLock::new(|| {
     log
 });
 
-/// What is logged on this thread while `future` runs: all that a test does, on a runtime of one thread.
+/// The events of this thread while `future` runs, which is everything on a single-threaded runtime.
 async fn logged(future: impl Future<Output = ()>) -> Vec<Logged> {
     let log = LOG.downcast_ref::<Log>().unwrap();
     future.await;
@@ -71,17 +72,17 @@ impl Subscriber for Log {
 }
 
 #[tokio::test]
-async fn what_a_worker_writes_to_stderr_is_logged_line_by_line_and_its_payload_is_not() {
+async fn stderr_of_a_worker_is_logged_line_by_line_and_its_payload_is_not() {
     let log = logged(async {
-        let pool = pool(OBEDIENT).await;
+        let pool = pool(EXEC).await;
         let code = "secret = 'hunter2'; print('first ' + 'line'); sys.stderr.write('x' * 10_000 + '\\nlast, unended')";
-        ask(&pool, code).await;
-        ask(&pool, "os._exit(1)").await;
-        pool.stop(WITHIN).await;
+        call(&pool, code).await;
+        call(&pool, "os._exit(1)").await;
+        pool.stop(STOP_WITHIN).await;
     })
     .await;
     let lines: Vec<&Logged> = log.iter().filter(|event| event.fields.contains("line=")).collect();
-    // Three pieces of the long line between the others.
+    // The long line is logged in three pieces.
     assert_eq!(lines.len(), 5, "{lines:?}");
     assert!(lines[0].fields.contains("line=first line"), "{lines:?}");
     assert!(lines[4].fields.contains("line=last, unended"), "{lines:?}");
@@ -92,14 +93,14 @@ async fn what_a_worker_writes_to_stderr_is_logged_line_by_line_and_its_payload_i
 }
 
 #[tokio::test]
-async fn a_worker_that_answers_before_it_dies_is_replaced_without_a_pause() {
+async fn a_worker_that_answered_a_call_before_it_died_is_replaced_without_delay() {
     let log = logged(async {
-        let pool = pool(OBEDIENT).await;
+        let pool = pool(EXEC).await;
         for _ in 0..3 {
-            ask(&pool, "pass").await;
-            ask(&pool, "os._exit(1)").await;
+            call(&pool, "pass").await;
+            call(&pool, "os._exit(1)").await;
         }
-        pool.stop(WITHIN).await;
+        pool.stop(STOP_WITHIN).await;
     })
     .await;
     let replaced: Vec<&Logged> = log.iter().filter(|event| event.fields.contains("is replaced")).collect();

@@ -1,10 +1,10 @@
-//! Worker processes: what they answer, how they die, and that nothing is left of them.
+//! Worker processes: their answers, their crashes, and that no process is left behind.
 
 mod answers;
 mod crashes;
+pub(crate) mod fixture;
 mod log;
 mod protocol;
-pub(crate) mod rig;
 mod sharing;
 mod start;
 mod stop;

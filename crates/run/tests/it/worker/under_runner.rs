@@ -1,4 +1,4 @@
-//! Workers as a runner uses them.
+//! A worker pool as the handler of a runner.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use redrive_model::{CreateQueue, NewItem, Produce, QueueSettings};
 use redrive_run::{Runner, RunnerSettings, StoreQueue, WorkerCommand, WorkerPool};
 use redrive_store::Store;
 
-use super::rig::{Ear, WITHIN};
+use super::fixture::{ReportListener, STOP_WITHIN};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crash_costs_one_attempt_and_the_work_is_done_by_the_next() {
+async fn a_crash_costs_one_attempt_and_the_next_attempt_does_the_work() {
     let script = "
 def handle(request, payload, beat):
     if request['attempt'] == 1:
         os._exit(1)
-    tell('%s %d' % (payload.decode(), request['attempt']))
+    report('%s %d' % (payload.decode(), request['attempt']))
 
 worker.run(handle)
 ";
-    let ear = Ear::new().await;
-    let pool = WorkerPool::start(WorkerCommand { processes: 2, ..ear.python(script) }).await.unwrap();
+    let listener = ReportListener::new().await;
+    let pool = WorkerPool::start(WorkerCommand { processes: 2, ..listener.python(script) }).await.unwrap();
 
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
     let queue = QueueName::new("orders").unwrap();
@@ -34,9 +34,9 @@ worker.run(handle)
     let source = StoreQueue::new(store, queue, Span::from_secs(30));
     let running = Runner::new(source, pool.clone(), policy, settings).unwrap().start().await.unwrap();
 
-    let mut told = [ear.hear().await.text, ear.hear().await.text];
-    told.sort();
-    assert_eq!(told, ["one 2", "two 2"]);
-    let (report, ()) = tokio::join!(running.stop(WITHIN), pool.stop(WITHIN));
+    let mut reports = [listener.next().await.text, listener.next().await.text];
+    reports.sort();
+    assert_eq!(reports, ["one 2", "two 2"]);
+    let (report, ()) = tokio::join!(running.stop(STOP_WITHIN), pool.stop(STOP_WITHIN));
     assert_eq!((report.done, report.retried, report.dead_lettered), (2, 2, 0));
 }

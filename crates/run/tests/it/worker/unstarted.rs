@@ -1,10 +1,10 @@
-//! Where no worker can be started, work goes back uncharged.
+//! While no worker can be started, work returns untouched.
 
 use std::path::Path;
 
 use redrive_run::{Handled, WorkerCommand, WorkerPool};
 
-use super::rig::{EXAMPLES, WITHIN, ask, failure, result};
+use super::fixture::{EXAMPLES, STOP_WITHIN, call, failure, result};
 
 const SCRIPT: &str = "
 import os, worker
@@ -16,32 +16,32 @@ worker.run(handle)
 ";
 
 #[tokio::test]
-async fn work_goes_back_untouched_while_no_worker_can_be_started_and_is_done_afterwards() {
+async fn work_returns_untouched_while_no_worker_can_be_started_and_is_done_afterwards() {
     let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("vanishing-worker-{}.py", std::process::id()));
     std::fs::write(&script, SCRIPT).unwrap();
     let mut command =
         WorkerCommand { processes: 2, ..WorkerCommand::new("python3", ["-B".as_ref(), script.as_os_str()]) };
     command.env.insert("PYTHONPATH".into(), EXAMPLES.into());
     let pool = WorkerPool::start(command).await.unwrap();
-    assert_eq!(result(ask(&pool, "work").await), "done");
+    assert_eq!(result(call(&pool, "work").await), "done");
 
     std::fs::remove_file(&script).unwrap();
     for _ in 0..2 {
-        failure(ask(&pool, "crash").await);
+        failure(call(&pool, "crash").await);
     }
     for _ in 0..2 {
-        assert_eq!(ask(&pool, "work").await, Handled::Untouched);
+        assert_eq!(call(&pool, "work").await, Handled::Untouched);
     }
 
     std::fs::write(&script, SCRIPT).unwrap();
-    // What asks before the next start has succeeded may go back once more.
-    let mut handled = ask(&pool, "work").await;
+    // A call before the next successful start may return untouched once more.
+    let mut handled = call(&pool, "work").await;
     for _ in 0..10 {
         if handled == Handled::Untouched {
-            handled = ask(&pool, "work").await;
+            handled = call(&pool, "work").await;
         }
     }
     assert_eq!(result(handled), "done");
-    pool.stop(WITHIN).await;
+    pool.stop(STOP_WITHIN).await;
     std::fs::remove_file(&script).unwrap();
 }

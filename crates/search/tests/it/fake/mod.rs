@@ -1,4 +1,4 @@
-//! A server that misbehaves, in OpenSearch's place.
+//! A misbehaving server in place of OpenSearch.
 
 mod server;
 mod tests;

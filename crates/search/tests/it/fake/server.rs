@@ -1,4 +1,4 @@
-//! As much of OpenSearch as a projection needs, and faults on demand.
+//! The part of OpenSearch that a projection needs, with faults on demand.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -13,23 +13,23 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// What a bulk request gets.
+/// The fault of a bulk request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     Status(u16),
-    /// Too much, and come back in so many seconds.
-    Later(u64),
+    /// 429 with `Retry-After` in seconds.
+    RetryAfter(u64),
     /// Not JSON.
     Garbage,
-    /// JSON, and nothing about the documents.
+    /// JSON without results for the documents.
     Stub,
-    /// No answer at all.
+    /// No response.
     Hang,
-    /// The connection is cut before the answer.
+    /// The connection is closed before the response.
     Cut,
-    /// The connection is cut in the answer, when everything is done.
+    /// The connection is closed in the middle of the response, after all documents were written.
     CutAfter,
-    /// Every second document is told to come later.
+    /// Every second document is rejected with 429.
     Half,
 }
 
@@ -40,30 +40,30 @@ pub(super) struct State {
     /// The sizes of the bulk requests: documents and bytes.
     pub(super) bulks: Vec<(usize, usize)>,
     pub(super) authorizations: Vec<String>,
-    /// Documents with more bytes than this are refused.
+    /// Documents with more bytes than this are rejected.
     pub(super) bytes_max: Option<usize>,
-    /// As long as it is set, the whole server answers so.
+    /// If set, every request is answered with this status.
     pub(super) down: Option<u16>,
     pub(super) version: &'static str,
     pub(super) index: Option<(String, Value)>,
     has_alias: bool,
 }
 
-pub(super) struct Fake {
+pub(super) struct FakeOpenSearch {
     pub(super) state: Arc<Mutex<State>>,
     pub(super) url: String,
 }
 
-/// Signed by itself, for 127.0.0.1; the one of the client's tests.
+/// Self-signed, for 127.0.0.1; shared with the tests of the client.
 pub(super) const CERTIFICATE: &[u8] = include_bytes!("../../../../client/tests/it/certificates/certificate.pem");
 const KEY: &[u8] = include_bytes!("../../../../client/tests/it/certificates/key.pem");
 
-impl Fake {
+impl FakeOpenSearch {
     pub(super) async fn start() -> Self {
         Self::listen(None).await
     }
 
-    /// One that speaks TLS.
+    /// Starts a server with TLS.
     pub(super) async fn start_with_tls() -> Self {
         let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
         let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
@@ -84,7 +84,7 @@ impl Fake {
                     match tls {
                         None => serve(stream, state).await,
                         Some(tls) => {
-                            // Whoever does not trust the certificate does not come in.
+                            // The handshake fails if the client does not trust the certificate.
                             if let Ok(stream) = tls.accept(stream).await {
                                 serve(stream, state).await;
                             }
@@ -96,7 +96,7 @@ impl Fake {
         Self { state, url }
     }
 
-    /// Quick to give up, and quick to come back.
+    /// Settings with short timeouts and delays.
     pub(super) fn settings(&self) -> SearchSettings {
         SearchSettings {
             request_timeout: Span::from_millis(300),
@@ -106,8 +106,8 @@ impl Fake {
         }
     }
 
-    pub(super) fn with<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
-        look(&mut self.state.lock().unwrap())
+    pub(super) fn with<T>(&self, access: impl FnOnce(&mut State) -> T) -> T {
+        access(&mut self.state.lock().unwrap())
     }
 }
 
@@ -126,13 +126,13 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, state: Arc<Mutex
             Some(Fault::Hang) => return std::future::pending().await,
             Some(Fault::Cut) => return,
             Some(Fault::Status(status)) => (status, "{\"error\":{\"type\":\"5ecret\"}}".to_owned()),
-            Some(Fault::Later(_)) => (429, "{}".to_owned()),
+            Some(Fault::RetryAfter(_)) => (429, "{}".to_owned()),
             Some(Fault::Garbage) => (200, "<html>hello</html>".to_owned()),
             Some(Fault::Stub) => (200, "{\"acknowledged\":true}".to_owned()),
             _ => answer,
         };
         let more = match fault {
-            Some(Fault::Later(secs)) => format!("retry-after: {secs}\r\n"),
+            Some(Fault::RetryAfter(secs)) => format!("retry-after: {secs}\r\n"),
             _ => String::new(),
         };
         let head = format!(

@@ -1,4 +1,4 @@
-//! What the projection does when its index does not behave.
+//! The projection with a misbehaving index.
 
 use std::sync::Arc;
 
@@ -11,35 +11,35 @@ use redrive_search::{
 use redrive_store::{ManualClock, Store};
 use tokio::time::timeout;
 
-use super::server::{CERTIFICATE, Fake, Fault};
+use super::server::{CERTIFICATE, FakeOpenSearch, Fault};
 use crate::failures::{capture, failure, memory, queue};
 
-const SOON: std::time::Duration = std::time::Duration::from_secs(60);
+const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 
-struct Scene {
-    fake: Fake,
+struct Fixture {
+    fake: FakeOpenSearch,
     store: Arc<EmbeddedStore>,
     dead: QueueName,
     projection: Projection,
 }
 
-impl Scene {
-    /// A projection that has nothing to do.
+impl Fixture {
+    /// Starts a projection and waits until it is idle.
     async fn idle(change: impl FnOnce(&mut SearchSettings)) -> Self {
-        let fake = Fake::start().await;
+        let fake = FakeOpenSearch::start().await;
         let store = memory();
         let dead = queue(&*store, "dead").await;
         let mut settings = fake.settings();
         change(&mut settings);
         let projection = Projection::start(store.clone(), settings).unwrap();
-        let scene = Self { fake, store, dead, projection };
-        scene.settled().await;
-        scene
+        let fixture = Self { fake, store, dead, projection };
+        fixture.settled().await;
+        fixture
     }
 
     async fn settled(&self) {
         let is_settled = self.projection.until(|n| n.state == ProjectionState::Ok && n.outbox_depth == 0);
-        timeout(SOON, is_settled).await.unwrap_or_else(|_| panic!("{:?}", self.projection.numbers()));
+        timeout(TIMEOUT, is_settled).await.unwrap_or_else(|_| panic!("{:?}", self.projection.numbers()));
     }
 
     async fn capture(&self, source_id: &str) -> LetterId {
@@ -50,13 +50,13 @@ impl Scene {
         self.fake.with(|state| state.documents.len())
     }
 
-    /// Captures and waits until all of it is in the index.
+    /// Captures letters and waits until all of them are in the index.
     async fn capture_all(&self, count: usize) {
         for number in 0..count {
             self.capture(&format!("f-{number}")).await;
         }
         timeout(
-            SOON,
+            TIMEOUT,
             self.projection.until(|n| n.state == ProjectionState::Ok && n.indexed + n.conflicts >= count as u64),
         )
         .await
@@ -66,8 +66,8 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn whatever_goes_wrong_nothing_is_lost() {
-    let scene = Scene::idle(|_| {}).await;
+async fn no_fault_loses_a_letter() {
+    let fixture = Fixture::idle(|_| {}).await;
     let faults = [
         Fault::Status(500),
         Fault::Status(503),
@@ -80,56 +80,57 @@ async fn whatever_goes_wrong_nothing_is_lost() {
         Fault::Half,
         Fault::Status(401),
         Fault::Status(404),
-        Fault::Later(7_200),
+        Fault::RetryAfter(7_200),
     ];
     for fault in faults {
-        scene.fake.with(|state| state.faults.extend([fault, fault]));
-        let before = scene.documents();
+        fixture.fake.with(|state| state.faults.extend([fault, fault]));
+        let before = fixture.documents();
         for number in 0..3 {
-            scene.capture(&format!("{fault:?}-{number}")).await;
+            fixture.capture(&format!("{fault:?}-{number}")).await;
         }
-        // By the index itself: the projection may not have heard of the last captures yet.
-        let is_there = || scene.documents() == before + 3;
-        let caught_up = scene.projection.until(|n| n.state == ProjectionState::Ok && n.outbox_depth == 0 && is_there());
-        timeout(SOON, caught_up).await.unwrap();
-        let left = scene.fake.with(|state| state.faults.len());
-        assert_eq!((left, scene.documents()), (0, before + 3), "{fault:?}");
+        // The index itself is checked, because the projection may not have read the last captures yet.
+        let is_there = || fixture.documents() == before + 3;
+        let caught_up =
+            fixture.projection.until(|n| n.state == ProjectionState::Ok && n.outbox_depth == 0 && is_there());
+        timeout(TIMEOUT, caught_up).await.unwrap();
+        let left = fixture.fake.with(|state| state.faults.len());
+        assert_eq!((left, fixture.documents()), (0, before + 3), "{fault:?}");
     }
 }
 
 #[tokio::test]
-async fn an_outage_shows_and_heals() {
+async fn an_outage_is_reported_and_recovered() {
     let clock = ManualClock::new(Time::from_secs(1_800_000_000));
-    let fake = Fake::start().await;
+    let fake = FakeOpenSearch::start().await;
     let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let dead = queue(&*store, "dead").await;
     let projection = Projection::start_with_clock(store.clone(), fake.settings(), Arc::new(clock.clone())).unwrap();
-    timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
     fake.with(|state| state.down = Some(503));
     for number in 0..10 {
         let letter = NewLetter { failed_at: clock_now(&clock), ..failure(&format!("f-{number}")) };
         capture(&*store, &dead, letter).await;
     }
     let down =
-        timeout(SOON, projection.until(|n| n.state == ProjectionState::Down && n.outbox_depth == 10)).await.unwrap();
+        timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down && n.outbox_depth == 10)).await.unwrap();
     assert!(down.trouble.unwrap().contains("503"));
     assert!(matches!(projection.probe().await, Err(SearchError::Down(_))));
     clock.advance(Span::from_hours(30));
-    assert_eq!(projection.numbers().lag, Span::from_hours(30), "the age of the oldest letter that waits");
-    timeout(SOON, projection.until(|n| n.failures >= 5)).await.unwrap();
+    assert_eq!(projection.numbers().lag, Span::from_hours(30), "the age of the oldest waiting letter");
+    timeout(TIMEOUT, projection.until(|n| n.failures >= 5)).await.unwrap();
     fake.with(|state| state.down = None);
     let healed =
-        timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok && n.outbox_depth == 0)).await.unwrap();
+        timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok && n.outbox_depth == 0)).await.unwrap();
     assert_eq!((healed.lag, healed.failures, healed.trouble), (Span::ZERO, 0, None));
     assert_eq!(fake.with(|state| state.documents.len()), 10);
     projection.probe().await.unwrap();
 }
 
-/// The copy of many letters takes its time, and nothing is down meanwhile.
+/// Copying many letters takes time, during which the projection is not down.
 #[tokio::test]
-async fn an_index_that_is_refilled_tells_how_far_it_is_and_is_not_down() {
-    let fake = Fake::start().await;
+async fn an_index_that_is_refilled_reports_its_progress_and_is_not_down() {
+    let fake = FakeOpenSearch::start().await;
     fake.with(|state| state.down = Some(503));
     let store = memory();
     let dead = queue(&*store, "dead").await;
@@ -137,29 +138,26 @@ async fn an_index_that_is_refilled_tells_how_far_it_is_and_is_not_down() {
         capture(&*store, &dead, failure(&format!("f-{number}"))).await;
     }
     let projection = Projection::start(store.clone(), fake.settings()).unwrap();
-    timeout(SOON, projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
     fake.with(|state| {
         state.faults.push_back(Fault::Hang);
         state.down = None;
     });
-    let begun = timeout(SOON, projection.until(|n| n.refill == Some(RefillProgress { done: 0, total: 40 }))).await;
+    let begun = timeout(TIMEOUT, projection.until(|n| n.refill == Some(RefillProgress { done: 0, total: 40 }))).await;
     let begun = begun.unwrap();
     assert_eq!((begun.state, begun.trouble), (ProjectionState::CatchingUp, None));
-    assert!(
-        matches!(projection.probe().await, Err(SearchError::Down(_))),
-        "a strict capture would wait for it in vain"
-    );
-    let further = timeout(SOON, projection.until(|n| n.refill.is_some_and(|refill| refill.done > 0))).await.unwrap();
+    assert!(matches!(projection.probe().await, Err(SearchError::Down(_))), "a strict capture would wait in vain");
+    let further = timeout(TIMEOUT, projection.until(|n| n.refill.is_some_and(|refill| refill.done > 0))).await.unwrap();
     assert_eq!((further.state, further.refill.unwrap().total), (ProjectionState::CatchingUp, 40));
-    let done = timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    let done = timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
     assert_eq!((done.refill, fake.with(|state| state.documents.len())), (None, 40));
 }
 
-/// An old letter that changes now waits since now; after a restart, nobody knows better than the letter.
+/// The lag of an old letter that changes begins with the change, also after a restart.
 #[tokio::test]
 async fn the_lag_is_the_age_of_the_change_and_not_of_the_letter() {
     let clock = ManualClock::new(Time::from_secs(1_800_000_000));
-    let fake = Fake::start().await;
+    let fake = FakeOpenSearch::start().await;
     let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
     let dead = queue(&*store, "dead").await;
@@ -168,26 +166,26 @@ async fn the_lag_is_the_age_of_the_change_and_not_of_the_letter() {
     clock.advance(Span::from_hours(1));
     let start = || Projection::start_with_clock(store.clone(), fake.settings(), Arc::new(clock.clone())).unwrap();
     let projection = start();
-    timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
     fake.with(|state| state.down = Some(503));
     let note = redrive_model::Annotate { queue: dead, letter, note: "seen".into() };
     store.annotate(note).await.unwrap();
     let is_down = |n: &redrive_search::ProjectionNumbers| n.state == ProjectionState::Down && n.outbox_depth == 1;
-    assert_eq!(timeout(SOON, projection.until(is_down)).await.unwrap().lag, Span::ZERO);
+    assert_eq!(timeout(TIMEOUT, projection.until(is_down)).await.unwrap().lag, Span::ZERO);
     clock.advance(Span::from_mins(2));
     assert_eq!(projection.numbers().lag, Span::from_mins(2));
     projection.stop().await;
     let projection = start();
-    assert_eq!(timeout(SOON, projection.until(is_down)).await.unwrap().lag, Span::from_mins(62));
+    assert_eq!(timeout(TIMEOUT, projection.until(is_down)).await.unwrap().lag, Span::from_mins(2));
 }
 
 #[tokio::test]
-async fn an_opensearch_without_flat_objects_gets_none() {
+async fn old_versions_of_opensearch_get_no_flat_object() {
     for (version, kind) in [("2.19.4", "flat_object"), ("2.5.0", "object"), ("1.3.20", "object")] {
-        let fake = Fake::start().await;
+        let fake = FakeOpenSearch::start().await;
         fake.with(|state| state.version = version);
         let projection = Projection::start(memory(), fake.settings()).unwrap();
-        timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+        timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
         let mapped = fake.with(|state| state.index.clone().unwrap().1["properties"]["metadata"]["type"].clone());
         assert_eq!(mapped, kind, "{version}");
     }
@@ -200,42 +198,43 @@ fn clock_now(clock: &ManualClock) -> Time {
 
 #[tokio::test]
 async fn batches_have_limits() {
-    let scene = Scene::idle(|settings| (settings.batch_documents, settings.batch_bytes) = (7, 1 << 20)).await;
-    scene.fake.with(|state| state.down = Some(503));
+    let fixture = Fixture::idle(|settings| (settings.batch_documents, settings.batch_bytes) = (7, 1 << 20)).await;
+    fixture.fake.with(|state| state.down = Some(503));
     for number in 0..50 {
-        scene.capture(&format!("f-{number}")).await;
+        fixture.capture(&format!("f-{number}")).await;
     }
-    scene.fake.with(|state| state.down = None);
-    scene.settled().await;
-    let bulks = scene.fake.with(|state| std::mem::take(&mut state.bulks));
+    fixture.fake.with(|state| state.down = None);
+    fixture.settled().await;
+    let bulks = fixture.fake.with(|state| std::mem::take(&mut state.bulks));
     assert!(bulks.iter().all(|(documents, _)| *documents <= 7), "{bulks:?}");
-    assert_eq!(scene.documents(), 50);
+    assert_eq!(fixture.documents(), 50);
 
-    // By size: a page more than the limit at most.
-    let scene = Scene::idle(|settings| settings.batch_bytes = 20_000).await;
-    scene.fake.with(|state| state.down = Some(503));
+    // By size: at most one page above the limit.
+    let fixture = Fixture::idle(|settings| settings.batch_bytes = 20_000).await;
+    fixture.fake.with(|state| state.down = Some(503));
     for number in 0..200 {
-        scene.capture(&format!("f-{number}")).await;
+        fixture.capture(&format!("f-{number}")).await;
     }
-    scene.fake.with(|state| state.down = None);
-    scene.settled().await;
-    let bulks = scene.fake.with(|state| std::mem::take(&mut state.bulks));
+    fixture.fake.with(|state| state.down = None);
+    fixture.settled().await;
+    let bulks = fixture.fake.with(|state| std::mem::take(&mut state.bulks));
     assert!(bulks.len() >= 3, "{bulks:?}");
-    assert_eq!(scene.documents(), 200);
+    assert_eq!(fixture.documents(), 200);
 }
 
 #[tokio::test]
-async fn a_document_that_does_not_fit_is_there_with_less_in_it() {
-    let scene = Scene::idle(|_| {}).await;
-    scene.fake.with(|state| state.bytes_max = Some(20_000));
+async fn a_rejected_document_is_indexed_with_reduced_content() {
+    let fixture = Fixture::idle(|_| {}).await;
+    fixture.fake.with(|state| state.bytes_max = Some(20_000));
     let large = Arc::new(Content::of_payload(format!("{{\"x\":\"{}\"}}", "y".repeat(12_000))));
     let huge = Arc::new(Content::of_payload("z".repeat(100_000)));
-    let large = capture(&*scene.store, &scene.dead, NewLetter { content: large, ..failure("large") }).await;
-    let huge = capture(&*scene.store, &scene.dead, NewLetter { content: huge, ..failure("huge") }).await;
-    let small = scene.capture("small").await;
-    timeout(SOON, scene.projection.until(|n| n.quarantined == 2 && n.indexed == 1)).await.unwrap();
-    scene.settled().await;
-    let find = |letter: LetterId| scene.fake.with(|state| state.documents.get(&letter.to_string()).cloned().unwrap().1);
+    let large = capture(&*fixture.store, &fixture.dead, NewLetter { content: large, ..failure("large") }).await;
+    let huge = capture(&*fixture.store, &fixture.dead, NewLetter { content: huge, ..failure("huge") }).await;
+    let small = fixture.capture("small").await;
+    timeout(TIMEOUT, fixture.projection.until(|n| n.quarantined == 2 && n.indexed == 1)).await.unwrap();
+    fixture.settled().await;
+    let find =
+        |letter: LetterId| fixture.fake.with(|state| state.documents.get(&letter.to_string()).cloned().unwrap().1);
     assert_eq!(find(small).get("projection"), None);
     assert_eq!((&find(large)["projection"], find(large)["letter"].is_object()), (&"reduced".into(), true));
     assert_eq!((&find(huge)["projection"], find(huge).get("letter")), (&"reduced".into(), None));
@@ -243,107 +242,111 @@ async fn a_document_that_does_not_fit_is_there_with_less_in_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_made_smaller_is_kept_and_shown() {
-    let scene = Scene::idle(|_| {}).await;
-    scene.fake.with(|state| state.bytes_max = Some(10));
-    let letter = scene.capture("f-1").await;
-    let down = timeout(SOON, scene.projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+async fn a_document_that_cannot_be_reduced_further_takes_the_projection_down() {
+    let fixture = Fixture::idle(|_| {}).await;
+    fixture.fake.with(|state| state.bytes_max = Some(10));
+    let letter = fixture.capture("f-1").await;
+    let down = timeout(TIMEOUT, fixture.projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
     assert_eq!(down.outbox_depth, 1);
-    // Purged by a person, it is in nobody's way any more.
-    scene.store.purge(Purge { queue: scene.dead.clone(), letters: vec![letter] }).await.unwrap();
-    scene.capture("f-2").await;
-    scene.fake.with(|state| state.bytes_max = None);
-    scene.settled().await;
-    assert_eq!(scene.documents(), 1);
+    // Once it is purged it no longer blocks the projection.
+    fixture.store.purge(Purge { queue: fixture.dead.clone(), letters: vec![letter] }).await.unwrap();
+    fixture.capture("f-2").await;
+    fixture.fake.with(|state| state.bytes_max = None);
+    fixture.settled().await;
+    assert_eq!(fixture.documents(), 1);
 }
 
 #[tokio::test]
-async fn a_repeated_document_is_no_trouble() {
-    let scene = Scene::idle(|_| {}).await;
-    scene.fake.with(|state| state.faults.push_back(Fault::CutAfter));
-    scene.capture_all(5).await;
-    let numbers = scene.projection.numbers();
-    assert!(numbers.conflicts >= 1, "what was done before the connection broke is refused by its version: {numbers:?}");
-    assert_eq!(scene.documents(), 5);
+async fn a_repeated_document_is_harmless() {
+    let fixture = Fixture::idle(|_| {}).await;
+    fixture.fake.with(|state| state.faults.push_back(Fault::CutAfter));
+    fixture.capture_all(5).await;
+    let numbers = fixture.projection.numbers();
+    assert!(numbers.conflicts >= 1, "documents written before the connection broke conflict by version: {numbers:?}");
+    assert_eq!(fixture.documents(), 5);
 }
 
 #[tokio::test]
 async fn a_letter_is_confirmed_when_the_index_has_it() {
-    let scene = Scene::idle(|_| {}).await;
+    let fixture = Fixture::idle(|_| {}).await;
     let (soon, instant) = (Span::from_secs(30), Span::from_millis(20));
-    let letter = scene.capture("f-1").await;
-    scene.projection.confirm(&scene.dead, &[letter], soon).await.unwrap();
-    assert_eq!(scene.documents(), 1);
-    scene.projection.confirm(&scene.dead, &[letter], instant).await.expect("it was acknowledged before");
-    scene.projection.confirm(&scene.dead, &[], instant).await.expect("nothing is acknowledged at once");
+    let letter = fixture.capture("f-1").await;
+    fixture.projection.confirm(&fixture.dead, &[letter], soon).await.unwrap();
+    assert_eq!(fixture.documents(), 1);
+    fixture.projection.confirm(&fixture.dead, &[letter], instant).await.expect("already acknowledged");
+    fixture.projection.confirm(&fixture.dead, &[], instant).await.expect("an empty list is acknowledged at once");
 
-    scene.fake.with(|state| state.faults.push_back(Fault::Hang));
-    let letter = scene.capture("f-2").await;
-    let late = scene.projection.confirm(&scene.dead, &[letter], instant).await;
+    fixture.fake.with(|state| state.faults.push_back(Fault::Hang));
+    let letter = fixture.capture("f-2").await;
+    let late = fixture.projection.confirm(&fixture.dead, &[letter], instant).await;
     assert_eq!(late, Err(SearchError::Unconfirmed { letters: 1, within: instant }));
-    scene.settled().await;
+    fixture.settled().await;
 
-    scene.fake.with(|state| state.down = Some(500));
-    let letter = scene.capture("f-3").await;
-    let down = scene.projection.confirm(&scene.dead, &[letter], soon).await.unwrap_err();
+    fixture.fake.with(|state| state.down = Some(500));
+    let letter = fixture.capture("f-3").await;
+    let down = fixture.projection.confirm(&fixture.dead, &[letter], soon).await.unwrap_err();
     assert!(matches!(down, SearchError::Down(_) | SearchError::Trouble(SearchTrouble::Busy { .. })), "{down:?}");
-    scene.fake.with(|state| state.down = None);
-    scene.settled().await;
-    scene.projection.confirm(&scene.dead, &[letter], soon).await.unwrap();
-    scene.store.purge(Purge { queue: scene.dead.clone(), letters: vec![letter] }).await.unwrap();
-    scene.projection.confirm(&scene.dead, &[letter], soon).await.expect("what is gone needs no acknowledgement");
+    fixture.fake.with(|state| state.down = None);
+    fixture.settled().await;
+    fixture.projection.confirm(&fixture.dead, &[letter], soon).await.unwrap();
+    fixture.store.purge(Purge { queue: fixture.dead.clone(), letters: vec![letter] }).await.unwrap();
+    fixture
+        .projection
+        .confirm(&fixture.dead, &[letter], soon)
+        .await
+        .expect("a removed letter needs no acknowledgement");
 }
 
 #[tokio::test]
-async fn credentials_are_sent_and_no_word_of_the_server_is_told() {
-    let scene = Scene::idle(|settings| {
+async fn credentials_are_sent_and_texts_of_the_server_are_never_shown() {
+    let fixture = Fixture::idle(|settings| {
         settings.credentials = Credentials::Basic { user: "ann".to_owned(), password: "pass".into() };
     })
     .await;
-    let sent = scene.fake.with(|state| state.authorizations.clone());
+    let sent = fixture.fake.with(|state| state.authorizations.clone());
     assert!(!sent.is_empty() && sent.iter().all(|value| value == "Basic YW5uOnBhc3M="), "{sent:?}");
-    scene.fake.with(|state| state.faults.extend([Fault::Status(418); 5]));
-    scene.capture("f-1").await;
-    let down = timeout(SOON, scene.projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+    fixture.fake.with(|state| state.faults.extend([Fault::Status(418); 5]));
+    fixture.capture("f-1").await;
+    let down = timeout(TIMEOUT, fixture.projection.until(|n| n.state == ProjectionState::Down)).await.unwrap();
     let trouble = down.trouble.unwrap();
     assert!(trouble.contains("418") && !trouble.contains("5ecret"), "{trouble}");
 }
 
 #[tokio::test]
-async fn a_certificate_that_is_trusted_is_enough_and_another_is_not() {
-    let fake = Fake::start_with_tls().await;
-    let stranger = Projection::start(memory(), fake.settings()).unwrap();
-    let down = timeout(SOON, stranger.until(|n| n.state == ProjectionState::Down)).await.unwrap();
+async fn only_a_trusted_certificate_is_accepted() {
+    let fake = FakeOpenSearch::start_with_tls().await;
+    let untrusting = Projection::start(memory(), fake.settings()).unwrap();
+    let down = timeout(TIMEOUT, untrusting.until(|n| n.state == ProjectionState::Down)).await.unwrap();
     assert_eq!(down.trouble, Some(SearchTrouble::Unreachable.to_string()));
     assert!(fake.with(|state| state.authorizations.is_empty()));
-    stranger.stop().await;
+    untrusting.stop().await;
 
     let mut settings = fake.settings();
     settings.ca_certificate = Some(CERTIFICATE.to_vec());
     settings.credentials = Credentials::ApiKey("a2V5".into());
     let projection = Projection::start(memory(), settings).unwrap();
-    timeout(SOON, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
+    timeout(TIMEOUT, projection.until(|n| n.state == ProjectionState::Ok)).await.unwrap();
     assert!(fake.with(|state| state.authorizations.iter().all(|value| value == "ApiKey a2V5")));
 }
 
 #[tokio::test]
-async fn a_stop_is_prompt_and_what_was_not_acknowledged_is_told_at_the_next_start() {
-    let scene = Scene::idle(|settings| settings.request_timeout = Span::from_mins(5)).await;
-    scene.fake.with(|state| state.faults.push_back(Fault::Hang));
-    scene.capture("f-1").await;
-    timeout(SOON, scene.projection.until(|n| n.outbox_depth == 1)).await.unwrap();
-    timeout(std::time::Duration::from_secs(5), scene.projection.stop())
+async fn a_stop_is_prompt_and_unacknowledged_changes_are_sent_after_the_next_start() {
+    let fixture = Fixture::idle(|settings| settings.request_timeout = Span::from_mins(5)).await;
+    fixture.fake.with(|state| state.faults.push_back(Fault::Hang));
+    fixture.capture("f-1").await;
+    timeout(TIMEOUT, fixture.projection.until(|n| n.outbox_depth == 1)).await.unwrap();
+    timeout(std::time::Duration::from_secs(5), fixture.projection.stop())
         .await
-        .expect("a request that hangs holds nobody");
-    assert_eq!(scene.documents(), 0);
-    let again = Projection::start(scene.store.clone(), scene.fake.settings()).unwrap();
-    timeout(SOON, again.until(|n| n.indexed == 1)).await.unwrap();
-    assert_eq!(scene.documents(), 1);
+        .expect("a hanging request does not delay the stop");
+    assert_eq!(fixture.documents(), 0);
+    let again = Projection::start(fixture.store.clone(), fixture.fake.settings()).unwrap();
+    timeout(TIMEOUT, again.until(|n| n.indexed == 1)).await.unwrap();
+    assert_eq!(fixture.documents(), 1);
 }
 
 #[tokio::test]
-async fn a_store_that_closes_ends_the_projection() {
-    let scene = Scene::idle(|_| {}).await;
-    scene.store.close().await.unwrap();
-    timeout(SOON, scene.projection.stop()).await.unwrap();
+async fn closing_the_store_ends_the_projection() {
+    let fixture = Fixture::idle(|_| {}).await;
+    fixture.store.close().await.unwrap();
+    timeout(TIMEOUT, fixture.projection.stop()).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! Random things that happen to letters.
+//! Random operations on letters.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use redrive_model::{
 };
 use redrive_store::Store;
 
-use super::bed::letters;
+use super::fixture::letters;
 use crate::failures::{failed, failure_of, name, try_once};
 
-/// Numbers that are the same for the same seed.
+/// A deterministic random number generator.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -30,25 +30,25 @@ impl Random {
 
 const QUEUES: [&str; 3] = ["dead", "dead/two", "Ünicode"];
 
-/// Does so many things, each to some letter. What does not fit is refused, which is fine.
-pub(super) async fn happen(store: &dyn Store, random: &mut Random, count: usize) {
+/// Performs `count` random operations. Rejected ones are ignored.
+pub(super) async fn perform_random(store: &dyn Store, random: &mut Random, count: usize) {
     for queue in QUEUES {
-        let _is_there = store.create_queue(CreateQueue { settings: QueueSettings::new(name(queue)) }).await;
+        let _exists = store.create_queue(CreateQueue { settings: QueueSettings::new(name(queue)) }).await;
     }
     for _ in 0..count {
-        one(store, random).await;
+        perform_one(store, random).await;
     }
 }
 
-async fn one(store: &dyn Store, random: &mut Random) {
+async fn perform_one(store: &dyn Store, random: &mut Random) {
     let queue = name(QUEUES[random.below(QUEUES.len())]);
     let number = random.below(40);
     if number < 12 {
         return capture(store, random, &queue).await;
     }
     if number == 39 {
-        let _refused = store.delete_queue(DeleteQueue { name: queue.clone(), force: true }).await;
-        let _is_there = store.create_queue(CreateQueue { settings: QueueSettings::new(queue) }).await;
+        let _rejected = store.delete_queue(DeleteQueue { name: queue.clone(), force: true }).await;
+        let _exists = store.create_queue(CreateQueue { settings: QueueSettings::new(queue) }).await;
         return;
     }
     let all: Vec<_> = letters(store).await.into_iter().filter(|(of, _)| *of == queue).collect();
@@ -87,5 +87,5 @@ async fn capture(store: &dyn Store, random: &mut Random, queue: &QueueName) {
         NewLetter { policy, max_retries: u32::try_from(number % 4).unwrap(), ..failure }
     });
     let letters = failures.collect();
-    let _refused = store.capture(Capture::new(queue.clone(), letters)).await;
+    let _rejected = store.capture(Capture::new(queue.clone(), letters)).await;
 }

@@ -1,4 +1,4 @@
-//! An OpenSearch of a test's own, which may be stopped and started again.
+//! A separate OpenSearch instance, which a test can stop and restart.
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -11,9 +11,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
-use super::bed::{SOON, shared};
+use super::fixture::{TIMEOUT, shared};
 
-/// Its folder, and its process while it runs.
+/// The directory of the instance, and its process while it runs.
 pub(super) struct Instance {
     directory: PathBuf,
     home: PathBuf,
@@ -21,14 +21,14 @@ pub(super) struct Instance {
     child: Option<Child>,
 }
 
-/// It refuses to be root: then it is nobody.
-const NOBODY: &str = "nobody";
+/// OpenSearch refuses to run as root; root runs it as this user.
+const UNPRIVILEGED_USER: &str = "nobody";
 
 impl Instance {
-    /// Starts one from the distribution that the shared OpenSearch runs from.
+    /// Starts an instance from the distribution of the shared OpenSearch.
     pub(super) async fn start(name: &str) -> Self {
         let home = home().await;
-        // Beside the distribution, for there the user it runs as can go: a build's own folder may be anywhere.
+        // Beside the distribution, which the unprivileged user can access; the build directory may be inaccessible.
         let directory = home.parent().unwrap().join(format!("opensearch-{name}-{}", std::process::id()));
         if directory.exists() {
             fs::remove_dir_all(&directory).unwrap();
@@ -55,7 +55,7 @@ impl Instance {
             }
         }
         let mut instance = Self { directory, home, port, child: None };
-        instance.go_on().await;
+        instance.resume().await;
         instance
     }
 
@@ -63,13 +63,15 @@ impl Instance {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Starts it again, with what it had.
-    pub(super) async fn go_on(&mut self) {
+    /// Starts the process with the existing data.
+    pub(super) async fn resume(&mut self) {
         let log = File::options().create(true).append(true).open(self.directory.join("log")).unwrap();
         let program = self.home.join("bin/opensearch");
         let mut command = if is_root() {
             let mut command = Command::new("setpriv");
-            command.args(["--reuid", NOBODY, "--regid", &id("--group").to_string(), "--clear-groups"]).arg(program);
+            command
+                .args(["--reuid", UNPRIVILEGED_USER, "--regid", &id("--group").to_string(), "--clear-groups"])
+                .arg(program);
             command
         } else {
             Command::new(program)
@@ -85,20 +87,20 @@ impl Instance {
             .stderr(log);
         self.child = Some(command.spawn().unwrap());
         let answers = async {
-            // Another program's start gives no signal but an answer.
+            // An answer is the only signal that another program has started.
             while !self.is_well().await {
                 if let Some(end) = self.child.as_mut().unwrap().try_wait().unwrap() {
-                    panic!("it ended with {end}: {}", self.told());
+                    panic!("OpenSearch ended with {end}: {}", self.log_tail());
                 }
                 sleep(Duration::from_millis(100)).await;
             }
         };
-        let is_up = timeout(SOON, answers).await.is_ok();
-        assert!(is_up, "it does not answer: {}", self.told());
+        let is_up = timeout(TIMEOUT, answers).await.is_ok();
+        assert!(is_up, "OpenSearch does not answer: {}", self.log_tail());
     }
 
-    /// The end of what it printed.
-    fn told(&self) -> String {
+    /// Returns the end of its log.
+    fn log_tail(&self) -> String {
         let log = fs::read(self.directory.join("log")).unwrap();
         String::from_utf8_lossy(&log[log.len().saturating_sub(4096)..]).into_owned()
     }
@@ -110,7 +112,7 @@ impl Instance {
         matches!(health["status"].as_str(), Some("green" | "yellow"))
     }
 
-    /// Ends it, without a word.
+    /// Kills the process.
     pub(super) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().unwrap();
@@ -118,7 +120,7 @@ impl Instance {
         }
     }
 
-    /// Has it stand still: it listens, and answers nothing.
+    /// Suspends the process: it listens, but does not answer.
     pub(super) fn freeze(&self) {
         self.signal(Signal::STOP);
     }
@@ -151,7 +153,7 @@ fn is_root() -> bool {
 }
 
 fn id(what: &str) -> u32 {
-    let output = Command::new("id").args([what, NOBODY]).output().unwrap();
+    let output = Command::new("id").args([what, UNPRIVILEGED_USER]).output().unwrap();
     String::from_utf8(output.stdout).unwrap().trim().parse().unwrap()
 }
 

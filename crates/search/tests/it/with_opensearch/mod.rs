@@ -1,6 +1,6 @@
-//! Against the real OpenSearch.
+//! Tests with a real OpenSearch.
 
-mod bed;
+mod fixture;
 mod history;
 mod instance;
 mod outage;

@@ -1,63 +1,67 @@
-//! What people find.
+//! Queries.
 
 use redrive_core::{Category, LetterId, RetryPolicy, Status};
-use redrive_model::{Archive, NewLetter, SettleAction};
+use redrive_model::{Archive, CaptureContext, NewLetter, SettleAction};
 use redrive_search::{Order, Query, Search, SearchError};
 use redrive_store::{Clock, Store, SystemClock};
 use serde_json::json;
 
-use super::bed::{Bed, caught_up};
+use super::fixture::{Fixture, caught_up};
 use crate::failures::{capture, failed, failure, failure_of, queue, try_once};
 
 #[tokio::test]
-async fn the_seeds_three_queries_find_what_they_should() {
-    let bed = Bed::new();
-    let projection = bed.started().await;
-    let dead = queue(&*bed.store, "dead").await;
+async fn the_three_queries_of_the_seed_work() {
+    let fixture = Fixture::new();
+    let projection = fixture.started().await;
+    let dead = queue(&*fixture.store, "dead").await;
     let of = |name: &str, category| failure_of(name, "something broke", category);
-    capture(&*bed.store, &dead, NewLetter { max_retries: 0, ..of("exhausted at once", Category::Network) }).await;
-    let spent = capture(&*bed.store, &dead, NewLetter { max_retries: 1, ..of("spent", Category::Network) }).await;
-    assert!(try_once(&*bed.store, &dead, spent, failed("again", Category::Network)).await);
-    capture(&*bed.store, &dead, of("soon", Category::Transient)).await;
-    capture(&*bed.store, &dead, NewLetter { policy: RetryPolicy::Never, ..of("never", Category::Transient) }).await;
+    capture(&*fixture.store, &dead, NewLetter { max_retries: 0, ..of("exhausted at once", Category::Network) }).await;
+    let spent = capture(&*fixture.store, &dead, NewLetter { max_retries: 1, ..of("spent", Category::Network) }).await;
+    assert!(try_once(&*fixture.store, &dead, spent, failed("again", Category::Network)).await);
+    capture(&*fixture.store, &dead, of("soon", Category::Transient)).await;
+    capture(&*fixture.store, &dead, NewLetter { policy: RetryPolicy::Never, ..of("never", Category::Transient) }).await;
     let much_later = capture(
-        &*bed.store,
+        &*fixture.store,
         &dead,
         NewLetter { policy: RetryPolicy::Linear, max_retries: 50, ..of("later", Category::Resource) },
     )
     .await;
-    // Five minutes more each time: after twelve it is more than an hour.
+    // Each delay is five minutes longer: after twelve retries it exceeds an hour.
     for _ in 0..13 {
-        assert!(try_once(&*bed.store, &dead, much_later, failed("again", Category::Resource)).await);
+        assert!(try_once(&*fixture.store, &dead, much_later, failed("again", Category::Resource)).await);
     }
-    let archived = capture(&*bed.store, &dead, of("archived", Category::Transient)).await;
-    bed.store.archive(Archive { queue: dead.clone(), letters: vec![archived] }).await.unwrap();
-    let completed = capture(&*bed.store, &dead, of("completed", Category::Permission)).await;
-    assert!(try_once(&*bed.store, &dead, completed, SettleAction::Complete { attempt: None }).await);
-    caught_up(&bed, &projection).await;
+    let archived = capture(&*fixture.store, &dead, of("archived", Category::Transient)).await;
+    fixture.store.archive(Archive { queue: dead.clone(), letters: vec![archived] }).await.unwrap();
+    let completed = capture(&*fixture.store, &dead, of("completed", Category::Permission)).await;
+    assert!(try_once(&*fixture.store, &dead, completed, SettleAction::Complete { attempt: None }).await);
+    caught_up(&fixture, &projection).await;
 
-    let exhausted = bed.hits(json!({"term": {"status.keyword": "exhausted"}})).await;
+    let exhausted = fixture.hits(json!({"term": {"status.keyword": "exhausted"}})).await;
     assert_eq!(exhausted, ["exhausted at once", "spent"]);
-    assert_eq!(exhausted, bed.hits(json!({"term": {"status": "exhausted"}})).await, "both spellings");
-    let transient = bed.hits(json!({"term": {"error_category.keyword": "transient"}})).await;
+    assert_eq!(
+        exhausted,
+        fixture.hits(json!({"term": {"status": "exhausted"}})).await,
+        "with and without the sub-field"
+    );
+    let transient = fixture.hits(json!({"term": {"error_category.keyword": "transient"}})).await;
     assert_eq!(transient, ["archived", "never", "soon"]);
-    let ready = bed.hits(json!({"range": {"next_retry_at": {"lte": "now+1h"}}})).await;
-    assert_eq!(ready, ["soon"], "not what nobody retries, what is retried later, or what is over");
-    assert_eq!(bed.hits(json!({"term": {"metadata.team": "payments"}})).await.len(), 7);
-    bed.end(&projection).await;
+    let ready = fixture.hits(json!({"range": {"next_retry_at": {"lte": "now+1h"}}})).await;
+    assert_eq!(ready, ["soon"], "no letters without a retry, with a later retry, or in a final state");
+    assert_eq!(fixture.hits(json!({"term": {"metadata.team": "payments"}})).await.len(), 7);
+    fixture.end(&projection).await;
 }
 
 #[tokio::test]
-async fn words_are_found_where_they_stand() {
-    let bed = Bed::new();
-    let projection = bed.started().await;
-    let (dead, other) = (queue(&*bed.store, "dead").await, queue(&*bed.store, "other").await);
-    let reset = capture(&*bed.store, &dead, failure("wf_1")).await;
+async fn words_are_found_in_all_fields() {
+    let fixture = Fixture::new();
+    let projection = fixture.started().await;
+    let (dead, other) = (queue(&*fixture.store, "dead").await, queue(&*fixture.store, "other").await);
+    let reset = capture(&*fixture.store, &dead, failure("wf_1")).await;
     let quota =
-        capture(&*bed.store, &dead, failure_of("wf_2", "quota exceeded for tenant blue", Category::Resource)).await;
-    let later = capture(&*bed.store, &other, failure("wf_3")).await;
-    assert!(try_once(&*bed.store, &other, later, failed("handshake failed", Category::Network)).await);
-    caught_up(&bed, &projection).await;
+        capture(&*fixture.store, &dead, failure_of("wf_2", "quota exceeded for tenant blue", Category::Resource)).await;
+    let later = capture(&*fixture.store, &other, failure("wf_3")).await;
+    assert!(try_once(&*fixture.store, &other, later, failed("handshake failed", Category::Network)).await);
+    caught_up(&fixture, &projection).await;
     projection.refresh().await.unwrap();
     let search = projection.search();
     let find = async |text: &str, change: &dyn Fn(&mut Query)| -> Vec<LetterId> {
@@ -69,9 +73,9 @@ async fn words_are_found_where_they_stand() {
         found
     };
     let all = &|_: &mut Query| {};
-    assert_eq!(find("connection reset", all).await, [reset, later], "the first error stays");
-    assert_eq!(find("handshake", all).await, [later], "and so does the newest");
-    assert_eq!(find("reset quota", all).await, [], "all words");
+    assert_eq!(find("connection reset", all).await, [reset, later], "the first error is searched");
+    assert_eq!(find("handshake", all).await, [later], "the newest error is searched");
+    assert_eq!(find("reset quota", all).await, [], "all words must occur");
     assert_eq!(find("reset|quota", all).await, [reset, quota, later]);
     assert_eq!(find("\"exceeded for\"", all).await, [quota]);
     assert_eq!(find("tenant -blue", all).await, []);
@@ -90,26 +94,26 @@ async fn words_are_found_where_they_stand() {
         let query = Query { text: long, limit: 10, ..Query::default() };
         assert_eq!(search.find(&query).await, Err(SearchError::BadQuery));
     }
-    bed.end(&projection).await;
+    fixture.end(&projection).await;
 }
 
 #[tokio::test]
-async fn pages_follow_one_another() {
-    let bed = Bed::new();
-    let projection = bed.started().await;
-    let dead = queue(&*bed.store, "dead").await;
+async fn cursors_return_all_pages_in_order() {
+    let fixture = Fixture::new();
+    let projection = fixture.started().await;
+    let dead = queue(&*fixture.store, "dead").await;
     let mut expected = Vec::new();
     for number in 0..25 {
-        // Some failed at the same time: their ids decide.
+        // Letters with the same time are ordered by id.
         let failed_at = SystemClock.now().saturating_sub(redrive_core::Span::from_mins(number / 3));
         let failed_at = redrive_core::Time::from_secs(failed_at.as_secs() / 60 * 60);
-        let letter = capture(&*bed.store, &dead, NewLetter { failed_at, ..failure(&format!("f-{number}")) }).await;
+        let letter = capture(&*fixture.store, &dead, NewLetter { failed_at, ..failure(&format!("f-{number}")) }).await;
         expected.push((std::cmp::Reverse(failed_at), letter));
     }
     expected.sort();
-    caught_up(&bed, &projection).await;
+    caught_up(&fixture, &projection).await;
     projection.refresh().await.unwrap();
-    let search = Search::new(&bed.settings()).unwrap();
+    let search = Search::new(&fixture.settings()).unwrap();
     let (mut found, mut cursor) = (Vec::new(), None);
     loop {
         let page = search.find(&Query { limit: 4, cursor, ..Query::default() }).await.unwrap();
@@ -132,10 +136,35 @@ async fn pages_follow_one_another() {
         }
     }
     found.sort();
-    assert_eq!(in_order, found, "as a store lists them");
+    assert_eq!(in_order, found, "in the order of a store");
     let count = search.find(&Query::default()).await.unwrap();
     assert_eq!((count.total, count.letters.len()), (25, 0));
     let bad = search.find(&Query { cursor: Some("bad".to_owned()), limit: 1, ..Query::default() }).await;
     assert_eq!(bad, Err(SearchError::BadCursor));
-    bed.end(&projection).await;
+    fixture.end(&projection).await;
+}
+
+#[tokio::test]
+async fn metadata_is_found_by_path_and_by_words() {
+    let fixture = Fixture::new();
+    let projection = fixture.started().await;
+    let dead = queue(&*fixture.store, "dead").await;
+    let noted = json!({"amount": 250, "nothing": null, "order": {"lines": [{"sku": "x7"}, {"sku": "y8"}]}, "tags": ["vip"], "tenant": "acme"});
+    let context = CaptureContext { metadata: serde_json::from_value(noted).unwrap(), ..failure("").context };
+    let letter = capture(&*fixture.store, &dead, NewLetter { context, ..failure("noted") }).await;
+    capture(&*fixture.store, &dead, failure("other")).await;
+    caught_up(&fixture, &projection).await;
+    for (path, value) in [
+        ("metadata.tenant", "acme"),
+        ("metadata.amount", "250"),
+        ("metadata.tags", "vip"),
+        ("metadata.order.lines.sku", "y8"),
+    ] {
+        assert_eq!(fixture.hits(json!({"term": {path: value}})).await, ["noted"], "{path}");
+    }
+    projection.refresh().await.unwrap();
+    let query = Query { text: "x7".to_owned(), limit: 10, ..Query::default() };
+    let found = projection.search().find(&query).await.unwrap();
+    assert_eq!(found.letters, [(dead, letter)], "by words");
+    fixture.end(&projection).await;
 }

@@ -1,4 +1,4 @@
-//! A new index while work goes on.
+//! Rebuilding the index under load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,65 +6,65 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use redrive_search::SearchError;
 use serde_json::json;
 
-use super::bed::{Bed, caught_up};
-use super::history::{Random, happen};
+use super::fixture::{Fixture, caught_up};
+use super::history::{Random, perform_random};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rebuild_under_traffic_misses_nothing() {
-    let bed = Bed::new();
-    happen(&*bed.store, &mut Random(11), 400).await;
-    let projection = Arc::new(bed.started().await);
+async fn a_rebuild_under_load_misses_nothing() {
+    let fixture = Fixture::new();
+    perform_random(&*fixture.store, &mut Random(11), 400).await;
+    let projection = Arc::new(fixture.started().await);
     let is_over = Arc::new(AtomicBool::new(false));
     let traffic = tokio::spawn({
-        let (store, projection, is_over) = (bed.store.clone(), projection.clone(), is_over.clone());
+        let (store, projection, is_over) = (fixture.store.clone(), projection.clone(), is_over.clone());
         async move {
             let mut random = Random(12);
             while !is_over.load(Ordering::Relaxed) {
                 let before = projection.numbers().position;
-                happen(&*store, &mut random, 10).await;
-                // Not more than the index takes: a test has an end.
+                perform_random(&*store, &mut random, 10).await;
+                // Waits for each batch, to limit the load.
                 projection.until(|n| n.position > before).await;
             }
         }
     });
     for number in 2..4 {
         let rebuilt = projection.rebuild().await.unwrap();
-        assert_eq!(rebuilt.index, format!("{}-{number:06}", bed.index));
+        assert_eq!(rebuilt.index, format!("{}-{number:06}", fixture.index));
         assert_eq!((rebuilt.digest.len(), rebuilt.left_aside), (64, None));
     }
     is_over.store(true, Ordering::Relaxed);
     traffic.await.unwrap();
-    caught_up(&bed, &projection).await;
-    bed.assert_equal().await;
-    let left = bed.ask("GET", &format!("/{}-*", bed.index), json!({})).await;
-    assert_eq!(left.as_object().unwrap().len(), 1, "the old ones are gone");
-    bed.end(&projection).await;
+    caught_up(&fixture, &projection).await;
+    fixture.assert_equal().await;
+    let left = fixture.request("GET", &format!("/{}-*", fixture.index), json!({})).await;
+    assert_eq!(left.as_object().unwrap().len(), 1, "the old indices are removed");
+    fixture.end(&projection).await;
 }
 
 #[tokio::test]
-async fn a_rebuild_brings_back_what_somebody_spoiled() {
-    let bed = Bed::new();
-    happen(&*bed.store, &mut Random(13), 200).await;
-    let projection = bed.started().await;
-    let before = bed.documents().await;
-    let (spoiled, lost) = (before.keys().next().unwrap(), before.keys().nth(1).unwrap());
-    bed.ask("PUT", &format!("/{}/_doc/{spoiled}", bed.index), json!({"task_id": "nonsense"})).await;
-    bed.ask("DELETE", &format!("/{}/_doc/{lost}", bed.index), json!({})).await;
-    bed.ask("PUT", &format!("/{}/_doc/stranger", bed.index), json!({"task_id": "stranger"})).await;
+async fn a_rebuild_repairs_a_modified_index() {
+    let fixture = Fixture::new();
+    perform_random(&*fixture.store, &mut Random(13), 200).await;
+    let projection = fixture.started().await;
+    let before = fixture.documents().await;
+    let (modified, lost) = (before.keys().next().unwrap(), before.keys().nth(1).unwrap());
+    fixture.request("PUT", &format!("/{}/_doc/{modified}", fixture.index), json!({"task_id": "nonsense"})).await;
+    fixture.request("DELETE", &format!("/{}/_doc/{lost}", fixture.index), json!({})).await;
+    fixture.request("PUT", &format!("/{}/_doc/unknown", fixture.index), json!({"task_id": "unknown"})).await;
     let first = projection.rebuild().await.unwrap();
-    caught_up(&bed, &projection).await;
-    bed.assert_equal().await;
+    caught_up(&fixture, &projection).await;
+    fixture.assert_equal().await;
     assert_eq!(first.letters, before.len() as u64);
     let second = projection.rebuild().await.unwrap();
     assert_eq!(first.digest, second.digest, "the same letters");
-    bed.end(&projection).await;
+    fixture.end(&projection).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_rebuild_at_a_time_and_an_interrupted_one_leaves_nothing_behind() {
-    let bed = Bed::new();
-    happen(&*bed.store, &mut Random(14), 300).await;
-    let projection = bed.started().await;
+    let fixture = Fixture::new();
+    perform_random(&*fixture.store, &mut Random(14), 300).await;
+    let projection = fixture.started().await;
     let (first, second) = tokio::join!(projection.rebuild(), projection.rebuild());
     let outcomes = [first.is_ok(), second.is_ok()];
     assert_eq!(outcomes.iter().filter(|is_ok| **is_ok).count(), 1, "{first:?} {second:?}");
@@ -72,11 +72,11 @@ async fn one_rebuild_at_a_time_and_an_interrupted_one_leaves_nothing_behind() {
 
     let interrupted = tokio::join!(projection.rebuild(), projection.stop()).0;
     assert!(matches!(interrupted, Ok(_) | Err(SearchError::Stopped)), "{interrupted:?}");
-    let projection = bed.started().await;
+    let projection = fixture.started().await;
     projection.rebuild().await.unwrap();
-    let left = bed.ask("GET", &format!("/{}-*", bed.index), json!({})).await;
+    let left = fixture.request("GET", &format!("/{}-*", fixture.index), json!({})).await;
     assert_eq!(left.as_object().unwrap().len(), 1, "{left}");
-    caught_up(&bed, &projection).await;
-    bed.assert_equal().await;
-    bed.end(&projection).await;
+    caught_up(&fixture, &projection).await;
+    fixture.assert_equal().await;
+    fixture.end(&projection).await;
 }

@@ -1,26 +1,26 @@
-//! Whole letters back from the index.
+//! Reading complete letters from the index.
 
 use std::collections::BTreeMap;
 
 use redrive_search::IndexRestore;
 
-use super::bed::{Bed, caught_up, letters};
-use super::history::{Random, happen};
+use super::fixture::{Fixture, caught_up, letters};
+use super::history::{Random, perform_random};
 use crate::failures::record;
 
 #[tokio::test]
-async fn every_letter_comes_back_whole() {
-    let bed = Bed::new();
-    let projection = bed.started().await;
-    happen(&*bed.store, &mut Random(21), 400).await;
-    caught_up(&bed, &projection).await;
+async fn every_letter_is_restored_completely() {
+    let fixture = Fixture::new();
+    let projection = fixture.started().await;
+    perform_random(&*fixture.store, &mut Random(21), 400).await;
+    caught_up(&fixture, &projection).await;
     projection.refresh().await.unwrap();
     let mut expected = BTreeMap::new();
-    for (queue, letter) in letters(&*bed.store).await {
-        let record = record(&*bed.store, &queue, letter).await;
+    for (queue, letter) in letters(&*fixture.store).await {
+        let record = record(&*fixture.store, &queue, letter).await;
         expected.insert(letter, (queue, record));
     }
-    let restore = IndexRestore::new(&bed.settings()).unwrap();
+    let restore = IndexRestore::new(&fixture.settings()).unwrap();
     assert_eq!(restore.count().await.unwrap(), expected.len() as u64);
     let (mut found, mut after) = (BTreeMap::new(), None);
     loop {
@@ -34,5 +34,5 @@ async fn every_letter_comes_back_whole() {
         }
     }
     assert_eq!(found, expected);
-    bed.end(&projection).await;
+    fixture.end(&projection).await;
 }

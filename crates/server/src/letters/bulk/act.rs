@@ -1,4 +1,4 @@
-//! What can be done with many letters at once.
+//! The bulk actions on letters.
 
 use redrive_core::Status;
 
@@ -33,8 +33,8 @@ impl Act {
         }
     }
 
-    /// Whether it takes letters in this state.
-    pub(super) const fn takes(self, status: Status, include_archived: bool) -> bool {
+    /// Whether the action applies to letters with this status.
+    pub(super) const fn applies_to(self, status: Status, include_archived: bool) -> bool {
         match (self, status) {
             (Self::Retry, Status::Pending | Status::Exhausted) => true,
             (Self::Retry, _) => false,

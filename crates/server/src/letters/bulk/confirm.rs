@@ -1,4 +1,4 @@
-//! Do what was planned, a part at a time.
+//! Carry out a plan, one part per call.
 
 use futures_util::StreamExt;
 use redrive_core::Status;
@@ -11,20 +11,21 @@ use super::act::Act;
 use super::plans::{Planned, Progress};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::{Code, Fault};
+use crate::http::Endpoint;
 use crate::letters::archive;
 use crate::letters::fields::targets;
 use crate::letters::process::{self, processor};
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
-/// So many letters are changed by one call. Retries take their time, so there are fewer of them.
+/// Maximum number of letters that one call archives or purges.
 const CHANGES: usize = 1_000;
+/// Maximum number of letters that one call retries; fewer, because a retry takes longer.
 const RETRIES: usize = 100;
-/// So many letters are retried at the same time.
-const AT_ONCE: usize = 16;
+/// Maximum number of concurrent retries.
+const CONCURRENT_MAX: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct Confirm;
@@ -45,31 +46,31 @@ impl Endpoint for Confirm {
         targets(&request.queue_name, &[])
     }
 
-    async fn call(desk: &Desk, request: LettersConfirmRequest) -> Result<LettersConfirmResponse, Fault> {
-        let now = desk.app.deadlines.now();
-        let plan = desk.app.plans.find(&request.token, &desk.caller.user, now);
+    async fn call(ctx: &RequestContext, request: LettersConfirmRequest) -> Result<LettersConfirmResponse, Fault> {
+        let now = ctx.app.deadlines.now();
+        let plan = ctx.app.plans.find(&request.token, &ctx.caller.user, now);
         let plan = plan.filter(|(planned, _)| planned.queue.as_str() == request.queue_name);
         let Some((planned, progress)) = plan else {
-            let message = "there is no such plan; it is over, or somebody else's: plan it again";
+            let message = "there is no such plan; it has expired or belongs to another caller: plan it again";
             return Err(Fault::new(Code::NotFound, message).because("not_found"));
         };
-        // What somebody was allowed then may be denied now.
-        desk.dead_queue(&request.queue_name, planned.act.permission()).await?;
-        if desk.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
-            let message = "reason is required; say in the header X-Redrive-Reason why it is done";
+        // The caller's permissions may have changed since the plan was made.
+        ctx.dead_queue(&request.queue_name, planned.act.permission()).await?;
+        if ctx.reason.as_ref().is_none_or(|reason| reason.trim().is_empty()) {
+            let message = "reason is required; state it in the header X-Redrive-Reason";
             return Err(Fault::bad(message).because("reason_required"));
         }
         let Ok(mut progress) = progress.try_lock_owned() else {
             let message = "the plan is being worked on; wait for the answer of the other call";
             return Err(Fault::new(Code::Conflict, message).because("conflict"));
         };
-        let done = desk.to_its_end(move |desk| async move {
-            let skips = part(&desk, &planned, &mut progress).await?;
+        let done = ctx.run_to_completion(move |ctx| async move {
+            let skips = next_part(&ctx, &planned, &mut progress).await?;
             Ok(LettersConfirmResponse {
                 changed: big_count(progress.changed),
                 skipped: big_count(progress.skipped),
                 failed: big_count(progress.failed),
-                remaining: big_count(progress.left.len()),
+                remaining: big_count(progress.remaining.len()),
                 skips,
             })
         });
@@ -80,27 +81,33 @@ impl Endpoint for Confirm {
 type Skips = Vec<SkippedLetter>;
 
 /// Works on the next letters of a plan.
-async fn part(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
+async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
     match planned.act {
-        Act::Retry => retried(desk, planned, progress).await,
-        Act::Archive => changed(desk, planned, BulkAction::Archive, progress).await,
-        Act::Purge => changed(desk, planned, BulkAction::Purge, progress).await,
+        Act::Retry => retry_part(ctx, planned, progress).await,
+        Act::Archive => change_part(ctx, planned, BulkAction::Archive, progress).await,
+        Act::Purge => change_part(ctx, planned, BulkAction::Purge, progress).await,
     }
 }
 
-/// Archives or removes those that are as they were planned; the second look, the change and its record are one.
-async fn changed(desk: &Desk, planned: &Planned, act: BulkAction, progress: &mut Progress) -> Result<Skips, Fault> {
-    let letters: Vec<LetterRevision> = progress.left.iter().take(CHANGES).copied().collect();
+/// Archives or purges the letters that have not changed since the plan. The check of the revisions, the change and the
+/// audit record are one transaction.
+async fn change_part(
+    ctx: &RequestContext,
+    planned: &Planned,
+    act: BulkAction,
+    progress: &mut Progress,
+) -> Result<Skips, Fault> {
+    let letters: Vec<LetterRevision> = progress.remaining.iter().take(CHANGES).copied().collect();
     if letters.is_empty() {
-        record_act(desk, planned).await?;
+        record_act(ctx, planned).await?;
         return Ok(Vec::new());
     }
     let op = ChangeIfUnchanged { queue: planned.queue.clone(), letters: letters.clone(), act };
     let change = record(planned, Change::of(op));
-    let (results, ()) = desk.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::undone)?;
+    let (results, ()) = ctx.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::change_fault)?;
     let mut skips = Vec::new();
-    for (seen, acted) in progress.left.drain(..letters.len()).zip(results) {
-        match acted {
+    for (seen, result) in progress.remaining.drain(..letters.len()).zip(results) {
+        match result {
             BulkResult::Done => progress.changed += 1,
             BulkResult::Changed => skips.push(skip(seen, "changed")),
             BulkResult::Gone => skips.push(skip(seen, "gone")),
@@ -110,50 +117,51 @@ async fn changed(desk: &Desk, planned: &Planned, act: BulkAction, progress: &mut
     Ok(skips)
 }
 
-/// Tries those that are as they were planned; the second look and the claim are one. Who has one of them meanwhile keeps it;
-/// what could not be tried is left for the next confirmation.
-async fn retried(desk: &Desk, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
-    let processor = processor(desk, &planned.queue).await?;
-    let letters: Vec<LetterRevision> = progress.left.iter().take(RETRIES).copied().collect();
-    progress.left.drain(..letters.len());
+/// Retries the letters that have not changed since the plan. The check of the revision and the claim are one operation.
+/// A letter that another holder has claimed is skipped; a letter that could not be tried stays in the plan for the next
+/// call.
+async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
+    let processor = processor(ctx, &planned.queue).await?;
+    let letters: Vec<LetterRevision> = progress.remaining.iter().take(RETRIES).copied().collect();
+    progress.remaining.drain(..letters.len());
     let tries = futures_util::stream::iter(letters).map(|seen| {
         let processor = &processor;
-        let retry = ManualRetry { letter: seen.into(), actor: &desk.caller.user, force: false };
-        async move { (seen, processor.retry_until(&planned.queue, retry, &desk.app.closing).await) }
+        let retry = ManualRetry { letter: seen.into(), actor: &ctx.caller.user, force: false };
+        async move { (seen, processor.retry_until(&planned.queue, retry, &ctx.app.closing).await) }
     });
-    let mut tries = tries.buffer_unordered(AT_ONCE);
-    let mut trouble = None;
+    let mut tries = tries.buffer_unordered(CONCURRENT_MAX);
+    let mut failed = None;
     while let Some((seen, outcome)) = tries.next().await {
         match outcome {
             Ok(retried) => {
                 progress.changed += 1;
                 progress.failed += u64::from(!retried.is_success());
             }
-            Err(error) => match passed_over(&error) {
+            Err(error) => match skip_reason(&error) {
                 Some(reason) => {
                     progress.skipped += 1;
-                    progress.unsaid.push(skip(seen, reason));
+                    progress.unreported.push(skip(seen, reason));
                 }
                 None => {
-                    progress.left.push_front(seen);
-                    trouble = Some(process::undone(error));
+                    progress.remaining.push_front(seen);
+                    failed = Some(process::processor_fault(error));
                 }
             },
         }
     }
-    // Some were tried: that is recorded before anything is said of the others.
-    record_act(desk, planned).await?;
-    trouble.map_or_else(|| Ok(std::mem::take(&mut progress.unsaid)), Err)
+    // Some letters may have been tried, so the act is recorded before an error is reported.
+    record_act(ctx, planned).await?;
+    failed.map_or_else(|| Ok(std::mem::take(&mut progress.unreported)), Err)
 }
 
-/// Why a letter is not to be tried; none where it only could not be.
-const fn passed_over(error: &ProcessorError) -> Option<&'static str> {
-    let refusal = match error {
+/// Why a letter is skipped; `None` if the retry failed for another reason and the letter stays in the plan.
+const fn skip_reason(error: &ProcessorError) -> Option<&'static str> {
+    let rejection = match error {
         ProcessorError::BreakerOpen(_) => return Some("breaker_open"),
-        ProcessorError::Store(StoreError::Rejected(refusal)) => refusal,
+        ProcessorError::Store(StoreError::Rejected(rejection)) => rejection,
         _ => return None,
     };
-    match refusal {
+    match rejection {
         Rejection::NoSuchLetter(_) => Some("gone"),
         Rejection::LetterDamaged(_) => Some("damaged"),
         Rejection::LetterConflict { status: Status::Retrying, .. } => Some("conflict"),
@@ -162,10 +170,10 @@ const fn passed_over(error: &ProcessorError) -> Option<&'static str> {
     }
 }
 
-/// Records that a plan was worked on, where nothing is changed together with the record.
-async fn record_act(desk: &Desk, planned: &Planned) -> Result<(), Fault> {
-    let recorded = desk.change(|| async { Ok((record(planned, Change::of_keys(Vec::new())), ())) }).await;
-    recorded.map(|_| ()).map_err(archive::undone)
+/// Records that a plan was worked on, if no data is changed in the same transaction.
+async fn record_act(ctx: &RequestContext, planned: &Planned) -> Result<(), Fault> {
+    let recorded = ctx.change(|| async { Ok((record(planned, Change::of_keys(Vec::new())), ())) }).await;
+    recorded.map(|_| ()).map_err(archive::change_fault)
 }
 
 fn record<O: Transactional>(planned: &Planned, change: Change<O>) -> Change<O> {

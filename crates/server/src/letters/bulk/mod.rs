@@ -1,4 +1,4 @@
-//! Acts on all letters that match: planned first, then confirmed.
+//! Bulk actions on all letters that match a filter: a caller makes a plan, then confirms it.
 
 mod act;
 mod confirm;

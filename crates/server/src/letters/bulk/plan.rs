@@ -1,4 +1,4 @@
-//! Say what an act on all letters that match would do.
+//! Make a plan: find the letters that a bulk action would apply to. Nothing is changed.
 
 use redrive_core::Status;
 use redrive_model::LetterRevision;
@@ -8,16 +8,16 @@ use super::act::Act;
 use super::plans::{Planned, Plans};
 use crate::audit::{AuditHash, AuditTarget, hex};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
 use crate::letters::fields::{one_of, targets};
 use crate::letters::filter::Filter;
 use crate::letters::list::Search;
 use crate::letters::process::processor;
+use crate::request_context::RequestContext;
 use crate::wire::big_count;
 
-/// So many letters go into one plan.
+/// Maximum number of letters in one plan.
 const LETTERS_MAX: usize = 100_000;
 const PAGE: usize = 1_000;
 const TOKEN_BYTES: usize = 16;
@@ -33,32 +33,32 @@ impl Endpoint for Plan {
     const NEEDS: Permission = Permission::LettersRetry;
     const OR: &'static [Permission] = &[Permission::LettersArchive, Permission::LettersClear];
 
-    /// A plan changes nothing, and is not recorded unless it tells what is confidential; that somebody wanted to make one
-    /// and may not is.
+    /// A plan changes nothing, so it is recorded only if its filter uses confidential fields. A rejected plan is
+    /// recorded in any case.
     fn targets(request: &LettersPlanRequest) -> Option<Vec<AuditTarget>> {
         let mut targets = targets(&request.queue_name, &[])?;
         targets.push(AuditTarget::new("action", &request.action));
         Some(targets)
     }
 
-    async fn call(desk: &Desk, request: LettersPlanRequest) -> Result<LettersPlanResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: LettersPlanRequest) -> Result<LettersPlanResponse, Fault> {
         let act = Act::parse(&request.action)?;
-        let queue = desk.dead_queue(&request.queue_name, act.permission()).await?;
+        let queue = ctx.dead_queue(&request.queue_name, act.permission()).await?;
         check_scope(&request)?;
         if act == Act::Retry {
-            // What nothing can retry is refused now, and not letter by letter.
-            processor(desk, &queue).await?;
+            // A queue without a processor is rejected here, not letter by letter.
+            processor(ctx, &queue).await?;
         }
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let search = Search { desk, queue: queue.clone(), statuses, filter: Filter::parse(&request.filter)? };
+        let search = Search { ctx, queue: queue.clone(), statuses, filter: Filter::parse(&request.filter)? };
         let reveals = search.reveals().await?;
-        let found = desk.while_open(found(&search, act, request.include_archived)).await?;
+        let found = ctx.until_shutdown(found(&search, act, request.include_archived)).await?;
         if reveals {
-            desk.record_act().await?;
+            ctx.record_act().await?;
         }
         let token = token()?;
-        let now = desk.app.deadlines.now();
+        let now = ctx.app.deadlines.now();
         let expires_at = Plans::valid_until(now);
         let ids: Vec<String> = found.letters.iter().map(|seen| seen.id.to_string()).collect();
         let digest = AuditHash::of_json(&ids).into_text();
@@ -71,20 +71,20 @@ impl Endpoint for Plan {
             more: found.more,
             digest: digest.clone(),
         };
-        let caller = desk.caller.user.to_string();
+        let caller = ctx.caller.user.to_string();
         let planned = Planned { queue, act, caller, digest, expires_at };
-        desk.app.plans.keep(token, planned, found.letters, now);
+        ctx.app.plans.keep(token, planned, found.letters, now);
         Ok(answer)
     }
 }
 
-/// Everything is only meant where somebody says so twice.
+/// Checks that a plan for all letters is explicit: it must repeat the name of the queue in `all`.
 fn check_scope(request: &LettersPlanRequest) -> Result<(), Fault> {
     let is_narrow = !request.filter.trim().is_empty() || !request.statuses.is_empty();
     let invalid = |message: &'static str| Err(Fault::bad(message).because("invalid"));
     match (is_narrow, request.all.as_str()) {
         (true, "") => Ok(()),
-        (true, _) => invalid("all is invalid; it is said together with filter or statuses: say one of them"),
+        (true, _) => invalid("all is invalid; it cannot be combined with filter or statuses"),
         (false, "") => invalid(
             "filter is invalid; cannot be empty: give a filter or statuses, or the name of the queue in all to mean all letters",
         ),
@@ -93,7 +93,7 @@ fn check_scope(request: &LettersPlanRequest) -> Result<(), Fault> {
     }
 }
 
-/// What matches.
+/// The letters that match.
 #[derive(Debug, Default)]
 struct Found {
     letters: Vec<LetterRevision>,
@@ -121,7 +121,7 @@ async fn found(search: &Search<'_>, act: Act, include_archived: bool) -> Result<
     loop {
         let (page, next) = search.page(after, PAGE).await?;
         for letter in page.iter().filter_map(|info| info.letter.as_deref()) {
-            if !act.takes(letter.status, include_archived) {
+            if !act.applies_to(letter.status, include_archived) {
                 found.ineligible += 1;
             } else if found.letters.len() == LETTERS_MAX {
                 found.more = true;
@@ -141,7 +141,7 @@ async fn found(search: &Search<'_>, act: Act, include_archived: bool) -> Result<
 fn token() -> Result<String, Fault> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| {
-        tracing::error!(%error, "the machine gives no randomness");
+        tracing::error!(%error, "the operating system provided no randomness");
         Fault::internal()
     })?;
     Ok(hex(&bytes))

@@ -1,8 +1,8 @@
 //! Plans that wait for their confirmation.
 //!
-//! The letters of a plan are those that matched when it was made: what comes later stays out of it, whatever the
-//! filter says. So they are kept, by id and revision, in memory and for a while. A server that is started again knows
-//! no plans, and nothing was done that was not confirmed.
+//! A plan contains the letters that matched when it was made, by id and revision; later letters are not part of it.
+//! Plans are in memory only and expire. A restart drops them, which loses nothing: an unconfirmed plan has changed
+//! nothing.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,23 +13,23 @@ use redrive_proto::redrive::v1::SkippedLetter;
 
 use super::act::Act;
 
-/// For so long a plan can be confirmed.
+/// How long a plan can be confirmed.
 const VALID: Span = Span::from_mins(10);
-/// So many plans are kept; then the oldest go.
+/// Maximum number of plans; the oldest is dropped.
 const PLANS_MAX: usize = 64;
 
 #[derive(Debug, Default)]
 pub(crate) struct Plans {
-    by_token: Mutex<HashMap<String, Kept>>,
+    by_token: Mutex<HashMap<String, StoredPlan>>,
 }
 
 #[derive(Debug, Clone)]
-struct Kept {
-    made: Arc<Planned>,
+struct StoredPlan {
+    planned: Arc<Planned>,
     progress: Arc<tokio::sync::Mutex<Progress>>,
 }
 
-/// What was planned.
+/// The constant part of a plan.
 #[derive(Debug)]
 pub(super) struct Planned {
     pub(super) queue: QueueName,
@@ -39,16 +39,16 @@ pub(super) struct Planned {
     pub(super) expires_at: Time,
 }
 
-/// How far it came.
+/// The progress of a plan.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    /// What is still to be done, in the order of their ids.
-    pub(super) left: VecDeque<LetterRevision>,
+    /// The letters that are still to be worked on, in the order of their ids.
+    pub(super) remaining: VecDeque<LetterRevision>,
     pub(super) changed: u64,
     pub(super) skipped: u64,
     pub(super) failed: u64,
-    /// Letters that were passed over by calls which had an error to tell instead.
-    pub(super) unsaid: Vec<SkippedLetter>,
+    /// Skipped letters that were not reported yet, because the calls that skipped them returned an error.
+    pub(super) unreported: Vec<SkippedLetter>,
 }
 
 impl Plans {
@@ -58,16 +58,16 @@ impl Plans {
 
     pub(super) fn keep(&self, token: String, planned: Planned, letters: Vec<LetterRevision>, now: Time) {
         let mut plans = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
-        plans.retain(|_, plan| plan.made.expires_at > now);
+        plans.retain(|_, plan| plan.planned.expires_at > now);
         if plans.len() >= PLANS_MAX {
-            let oldest = plans.iter().min_by_key(|(_, plan)| plan.made.expires_at).map(|(token, _)| token.clone());
+            let oldest = plans.iter().min_by_key(|(_, plan)| plan.planned.expires_at).map(|(token, _)| token.clone());
             oldest.into_iter().for_each(|token| drop(plans.remove(&token)));
         }
-        let progress = Progress { left: letters.into(), ..Progress::default() };
-        plans.insert(token, Kept { made: Arc::new(planned), progress: Arc::new(progress.into()) });
+        let progress = Progress { remaining: letters.into(), ..Progress::default() };
+        plans.insert(token, StoredPlan { planned: Arc::new(planned), progress: Arc::new(progress.into()) });
     }
 
-    /// The plan of a token, if it is this caller's and its time is not over.
+    /// The plan of a token, if it belongs to this caller and has not expired.
     pub(super) fn find(
         &self,
         token: &str,
@@ -75,7 +75,7 @@ impl Plans {
         now: Time,
     ) -> Option<(Arc<Planned>, Arc<tokio::sync::Mutex<Progress>>)> {
         let plans = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
-        let plan = plans.get(token).filter(|plan| plan.made.caller == caller && plan.made.expires_at > now)?;
-        Some((Arc::clone(&plan.made), Arc::clone(&plan.progress)))
+        let plan = plans.get(token).filter(|plan| plan.planned.caller == caller && plan.planned.expires_at > now)?;
+        Some((Arc::clone(&plan.planned), Arc::clone(&plan.progress)))
     }
 }

@@ -1,4 +1,4 @@
-//! The numbers of letters.
+//! `letters.stats`: the numbers of a queue's letters.
 
 mod degraded;
 mod numbers;

@@ -1,19 +1,19 @@
-//! Figures that follow from what a queue counts.
+//! Numbers that are derived from the counts of a queue.
 
 use redrive_core::{Span, Time};
 use redrive_model::{Event, LifetimeCounts, QueueStats};
 
-/// How full a queue is; nothing of one without a limit.
+/// Live letters in percent of the queue's limit; 0 without a limit.
 pub(crate) fn utilization_percent(stats: &QueueStats) -> f64 {
     stats.max_size.map_or(0.0, |most| percent(stats.letters.live(), most).unwrap_or(0.0))
 }
 
-/// For how long the oldest pending letter has waited.
+/// The age of the oldest pending letter; 0 if there is none.
 pub(crate) fn oldest_pending(stats: &QueueStats, now: Time) -> Span {
     stats.oldest_pending_at.map_or(Span::ZERO, |at| now.since(at))
 }
 
-/// Letters that came, and are neither there nor gone by any way that is known.
+/// Letters created minus those present and those removed. Anything but 0 is a bug.
 pub(crate) fn unaccounted(stats: &QueueStats) -> i64 {
     let of = |why| i128::from(stats.tally.of(why));
     let present: i128 = stats.letters.by_status.iter().map(|count| i128::from(*count)).sum();
@@ -21,13 +21,13 @@ pub(crate) fn unaccounted(stats: &QueueStats) -> i64 {
     i64::try_from(difference).unwrap_or(i64::MAX)
 }
 
-/// How many retries succeeded, of those that came to an end; none before the first. One that was lost did not succeed.
+/// Successful retries in percent of finished ones; `None` before the first. A lost attempt counts as not successful.
 pub(super) fn success_percent(tally: &LifetimeCounts) -> Option<f64> {
     let success = tally.of(Event::LetterCompleted);
     percent(success, success + tally.of(Event::RetryCharged) + tally.of(Event::AttemptLost))
 }
 
-/// With two decimals; none of nothing.
+/// A percentage with two decimals; `None` if the total is 0.
 #[expect(clippy::cast_precision_loss, reason = "a percentage is a rough number")]
 fn percent(part: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| rounded(part as f64 * 100.0 / of as f64))

@@ -1,4 +1,4 @@
-//! The numbers of a queue's letters. None of them is counted when it is asked for.
+//! The numbers of a queue's letters. The store maintains all counts, so a request counts nothing.
 
 use redrive_core::{Category, QueueName, RetryPolicy, Span, Status, Time};
 use redrive_model::{Event, GetStats, LifetimeCounts, QueueStats, RateEvent};
@@ -10,13 +10,13 @@ use redrive_proto::redrive::v1::{
 use super::degraded::degraded;
 use super::numbers::{oldest_pending, rounded, success_percent, unaccounted, utilization_percent};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
 use crate::letter_index::LetterIndex;
-use crate::letters::fields::refused;
+use crate::letters::fields::letter_fault;
 use crate::letters::process::state;
-use crate::metrics::Refusals;
+use crate::metrics::CaptureRejections;
+use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
@@ -34,15 +34,15 @@ impl Endpoint for Stats {
         SMALL_BODY_MAX
     }
 
-    async fn call(desk: &Desk, request: LettersStatsRequest) -> Result<LettersStatsResponse, Fault> {
-        let queue = desk.dead_queue(&request.queue_name, Self::NEEDS).await?;
-        let stats = desk.store().stats(GetStats { queue: queue.clone() }).await.map_err(refused)?;
-        let now = desk.app.deadlines.now();
-        let refusals = desk.app.metrics.captures.refusals(&queue);
-        let (state, interval) = processor(desk, &queue).await;
-        let mut answer = told(&stats, refusals, now);
-        answer.projection = Some(projection(desk.app.index.get()));
-        answer.degraded = degraded(&stats, desk.settings(), now).into_iter().map(str::to_owned).collect();
+    async fn call(ctx: &RequestContext, request: LettersStatsRequest) -> Result<LettersStatsResponse, Fault> {
+        let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
+        let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await.map_err(letter_fault)?;
+        let now = ctx.app.deadlines.now();
+        let rejections = ctx.app.metrics.captures.rejections(&queue);
+        let (state, interval) = processor(ctx, &queue).await;
+        let mut answer = response(&stats, rejections, now);
+        answer.projection = Some(projection(ctx.app.index.get()));
+        answer.degraded = degraded(&stats, ctx.settings(), now).into_iter().map(str::to_owned).collect();
         Ok(LettersStatsResponse {
             is_processor_running: interval.is_some(),
             retry_interval_seconds: interval.map(|interval| big_count(interval.as_micros() / 1_000_000)),
@@ -56,16 +56,16 @@ impl Endpoint for Stats {
     }
 }
 
-/// What retries the letters of a queue by themselves does, and how often it looks for them while it does.
-async fn processor(desk: &Desk, queue: &QueueName) -> (&'static str, Option<Span>) {
-    let Some(processor) = desk.app.processor.get() else { return (state(None), None) };
+/// The state of the queue's processor, and its interval while it runs.
+async fn processor(ctx: &RequestContext, queue: &QueueName) -> (&'static str, Option<Span>) {
+    let Some(processor) = ctx.app.processor.get() else { return (state(None), None) };
     let health = processor.health(queue).await.ok().flatten();
     let state = state(health.as_ref());
-    let is_at_work = health.is_some_and(|health| !health.is_draining);
-    (state, is_at_work.then(|| processor.interval(queue).ok()).flatten())
+    let is_running = health.is_some_and(|health| !health.is_draining);
+    (state, is_running.then(|| processor.interval(queue).ok()).flatten())
 }
 
-fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsResponse {
+fn response(stats: &QueueStats, rejections: CaptureRejections, now: Time) -> LettersStatsResponse {
     let letters = &stats.letters;
     let status = |status: Status| big_count(letters.of(status));
     let category = |category: Category| big_count(letters.by_category[category as usize]);
@@ -97,8 +97,8 @@ fn told(stats: &QueueStats, refusals: Refusals, now: Time) -> LettersStatsRespon
             immediate: policy(RetryPolicy::Immediate),
             custom: policy(RetryPolicy::Custom),
         }),
-        lifetime_stats: Some(lifetime(&stats.tally, refusals)),
-        since_start: Some(lifetime(&stats.since_start, refusals)),
+        lifetime_stats: Some(lifetime(&stats.tally, rejections)),
+        since_start: Some(lifetime(&stats.since_start, rejections)),
         by_trigger: Some(by_trigger(&stats.tally)),
         oldest_pending_seconds: big_count(oldest_pending(stats, now).as_micros() / 1_000_000),
         next_due_at: stats.next_due_at.map(Into::into),
@@ -125,8 +125,8 @@ fn projection(index: Option<&LetterIndex>) -> ProjectionStats {
     }
 }
 
-fn lifetime(tally: &LifetimeCounts, refusals: Refusals) -> LifetimeStats {
-    let of = |why| big_count(tally.of(why));
+fn lifetime(tally: &LifetimeCounts, rejections: CaptureRejections) -> LifetimeStats {
+    let of = |event| big_count(tally.of(event));
     LifetimeStats {
         enqueued_total: of(Event::LetterMade),
         retry_success: of(Event::LetterCompleted),
@@ -142,8 +142,8 @@ fn lifetime(tally: &LifetimeCounts, refusals: Refusals) -> LifetimeStats {
         purged: of(Event::LetterForgotten),
         rejected: Some(RejectedCaptures {
             queue_full: of(Event::CaptureRejected),
-            persist_failed: big_count(refusals.persist_failed),
-            other: big_count(refusals.other),
+            persist_failed: big_count(rejections.persist_failed),
+            other: big_count(rejections.other),
         }),
     }
 }

@@ -1,4 +1,4 @@
-//! A key as it is recorded: everything but the key itself.
+//! The record of an API key: everything but the key itself.
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -8,26 +8,27 @@ use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::hex;
-use crate::auth::Used;
+use crate::auth::LastUse;
 use crate::fault::{Code, Fault};
-use crate::records::{At, Link, Record, Records, delete, key, put};
+use crate::records::{Link, Record, RecordTime, Records, delete, key, put};
 
-/// So many records are asked for at a time.
-const AT_ONCE: usize = 16;
+/// Maximum number of concurrent reads.
+const CONCURRENT_MAX: usize = 16;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ApiKey {
     pub(crate) id: String,
     pub(crate) user_id: String,
     pub(crate) name: String,
-    /// The only namespace in which it is good, besides `_system`; empty for all.
+    /// The namespace that the key is scoped to; empty for all. With [`KeyScope::Querator`](crate::KeyScope::Querator)
+    /// it is also valid in `_system`.
     pub(crate) namespace_scope: String,
-    /// Its beginning, by which people recognise it.
+    /// The first characters of the key, by which people recognise it.
     pub(crate) prefix: String,
     /// SHA-256 of the key, in hexadecimal digits.
     pub(crate) hash: String,
-    pub(crate) expires_at: Option<At>,
-    pub(crate) created_at: At,
+    pub(crate) expires_at: Option<RecordTime>,
+    pub(crate) created_at: RecordTime,
 }
 
 impl Record for ApiKey {}
@@ -41,12 +42,12 @@ impl ApiKey {
         key(["apikey", id])
     }
 
-    /// Where it stands which key has a hash.
+    /// The index key from the hash of a key to its id.
     pub(crate) fn hash_key(hash: &[u8; 32]) -> Bytes {
         key(["apikey-hash", &hex(hash)])
     }
 
-    /// Where it stands which keys a user has.
+    /// The prefix of the index from a user to their keys.
     pub(super) fn user_prefix(user: &str) -> Bytes {
         key(["apikey-of", user])
     }
@@ -61,12 +62,12 @@ impl ApiKey {
 
     pub(crate) fn puts(&self) -> Vec<KeyWrite> {
         let link = Link { id: self.id.clone() };
-        let records = [put(Self::key(&self.id), self), put(Used::key(&self.id), &Used::NEVER)];
+        let records = [put(Self::key(&self.id), self), put(LastUse::key(&self.id), &LastUse::NEVER)];
         records.into_iter().chain(self.links().map(|key| put(key, &link))).collect()
     }
 
     pub(crate) fn deletes(&self) -> Vec<KeyWrite> {
-        let records = [Self::key(&self.id), Used::key(&self.id)];
+        let records = [Self::key(&self.id), LastUse::key(&self.id)];
         records.into_iter().chain(self.links()).map(delete).collect()
     }
 
@@ -76,23 +77,23 @@ impl ApiKey {
         Self::linked(records, links.into_iter().map(|link| link.record).collect()).await
     }
 
-    /// The keys that links lead to; those that were deleted meanwhile are left out.
+    /// The keys that links refer to; keys that were deleted meanwhile are left out.
     pub(super) async fn linked(records: Records<'_>, links: Vec<Link>) -> Result<Vec<Self>, StoreError> {
-        let reads = stream::iter(links).map(|link| records.get::<Self>(Self::key(&link.id))).buffered(AT_ONCE);
+        let reads = stream::iter(links).map(|link| records.get::<Self>(Self::key(&link.id))).buffered(CONCURRENT_MAX);
         let read = reads.try_collect::<Vec<_>>().await?;
         Ok(read.into_iter().flatten().map(|read| read.record).collect())
     }
 
-    /// Keys as they are shown, each with the time of its last use.
+    /// Converts keys to messages, each with the time of its last use.
     pub(super) async fn infos(records: Records<'_>, keys: Vec<Self>) -> Result<Vec<ApiKeyInfo>, StoreError> {
-        let shown = stream::iter(keys).map(|key| async move {
-            let used = records.get::<Used>(Used::key(&key.id)).await?;
-            Ok(key.info(used.and_then(|used| used.record.at)))
+        let infos = stream::iter(keys).map(|key| async move {
+            let last_use = records.get::<LastUse>(LastUse::key(&key.id)).await?;
+            Ok(key.info(last_use.and_then(|last_use| last_use.record.at)))
         });
-        shown.buffered(AT_ONCE).try_collect().await
+        infos.buffered(CONCURRENT_MAX).try_collect().await
     }
 
-    fn info(self, last_used_at: Option<At>) -> ApiKeyInfo {
+    fn info(self, last_used_at: Option<RecordTime>) -> ApiKeyInfo {
         ApiKeyInfo {
             id: self.id,
             user_id: self.user_id,

@@ -1,4 +1,4 @@
-//! Remove a key.
+//! Delete an API key.
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::ApiKeysDeleteRequest;
@@ -6,9 +6,9 @@ use redrive_proto::querator::ApiKeysDeleteRequest;
 use super::ApiKey;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Delete;
@@ -24,11 +24,11 @@ impl Endpoint for Delete {
         Some(vec![AuditTarget::new("apikey", &request.id)])
     }
 
-    async fn call(desk: &Desk, request: ApiKeysDeleteRequest) -> Result<Reply, Fault> {
-        desk.allow(Self::NEEDS, None).await?;
+    async fn call(ctx: &RequestContext, request: ApiKeysDeleteRequest) -> Result<Reply, Fault> {
+        ctx.allow(Self::NEEDS, None).await?;
         let id = request.id.as_str();
-        desk.amend_quietly(|| async move {
-            let found = desk.records().get::<ApiKey>(ApiKey::key(id)).await?;
+        ctx.change_tenancy_only(|| async move {
+            let found = ctx.records().get::<ApiKey>(ApiKey::key(id)).await?;
             let key = found.ok_or_else(ApiKey::missing)?.record;
             Ok(Change::of_keys(key.deletes()).target("user", &key.user_id).before(&key))
         })

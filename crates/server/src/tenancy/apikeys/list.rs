@@ -1,14 +1,14 @@
-//! Keys by id, all of them or one user's.
+//! List API keys in the order of their ids, all or those of one user.
 
 use redrive_proto::querator::{ApiKeysListRequest, ApiKeysListResponse};
 
 use super::ApiKey;
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
 use crate::paging;
 use crate::records::Link;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -20,10 +20,10 @@ impl Endpoint for List {
     const PATH: &'static str = "/v1/apikeys.list";
     const NEEDS: Permission = Permission::ApiKeyList;
 
-    async fn call(desk: &Desk, request: ApiKeysListRequest) -> Result<ApiKeysListResponse, Fault> {
-        desk.allow(Self::NEEDS, None).await?;
+    async fn call(ctx: &RequestContext, request: ApiKeysListRequest) -> Result<ApiKeysListResponse, Fault> {
+        ctx.allow(Self::NEEDS, None).await?;
         let limit = paging::limit(request.limit, paging::LIMIT)?;
-        let records = desk.records();
+        let records = ctx.records();
         let keys = if request.user_id.is_empty() {
             let found = records.page::<ApiKey>(ApiKey::prefix(), &request.pivot, limit).await?;
             found.into_iter().map(|read| read.record).collect()

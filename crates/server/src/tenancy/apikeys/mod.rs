@@ -1,4 +1,4 @@
-//! `apikeys.*`: keys, by which users show who they are.
+//! `apikeys.*`: the API keys that authenticate users.
 
 mod api_key;
 mod create;

@@ -1,4 +1,4 @@
-//! Make a namespace.
+//! Create a namespace.
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::NamespaceInfo;
@@ -6,10 +6,10 @@ use redrive_proto::querator::NamespaceInfo;
 use super::namespace::{Namespace, check, not_reserved, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::records::{At, put};
+use crate::http::Endpoint;
+use crate::records::{RecordTime, put};
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Create;
@@ -25,20 +25,20 @@ impl Endpoint for Create {
         targets(&request.name)
     }
 
-    async fn call(desk: &Desk, request: NamespaceInfo) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: NamespaceInfo) -> Result<Reply, Fault> {
         let name = check(&request)?;
-        desk.allow(Self::NEEDS, None).await?;
+        ctx.allow(Self::NEEDS, None).await?;
         not_reserved(&name)?;
         let namespace = Namespace {
             name: request.name,
             description: request.description,
             api_key_tag: request.api_key_tag,
-            created_at: At(desk.now()),
+            created_at: RecordTime(ctx.now()),
         };
         let namespace = &namespace;
-        desk.amend_quietly(|| async move {
+        ctx.change_tenancy_only(|| async move {
             let name = &namespace.name;
-            if Namespace::find(desk.records(), name).await?.is_some() {
+            if Namespace::find(ctx.records(), name).await?.is_some() {
                 return Err(Fault::bad(format!("namespace already exists; '{name}' already exists")));
             }
             Ok(Change::of_keys(vec![put(Namespace::key(name), namespace)]).after(namespace))

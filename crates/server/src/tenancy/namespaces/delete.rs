@@ -1,4 +1,4 @@
-//! Remove a namespace that nothing belongs to any more.
+//! Delete a namespace that has no queues, roles or bindings.
 
 use redrive_core::NamespaceName;
 use redrive_model::{KeyCondition, KeyWrite, ListQueues};
@@ -8,9 +8,9 @@ use redrive_proto::querator::NamespacesDeleteRequest;
 use super::namespace::{Namespace, not_reserved, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::tenancy::{Binding, Role};
 
 #[derive(Debug)]
@@ -27,31 +27,31 @@ impl Endpoint for Delete {
         targets(&request.name)
     }
 
-    async fn call(desk: &Desk, request: NamespacesDeleteRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: NamespacesDeleteRequest) -> Result<Reply, Fault> {
         let name = NamespaceName::new(&request.name)?;
-        desk.allow(Self::NEEDS, None).await?;
+        ctx.allow(Self::NEEDS, None).await?;
         not_reserved(&name)?;
         let name = &name;
-        desk.amend_quietly(|| async move {
+        ctx.change_tenancy_only(|| async move {
             let text = name.as_str();
-            // Read before its queues are: whoever makes one from here on changes it.
-            let found = Namespace::find(desk.records(), text).await?;
-            if desk.records().any(Binding::prefix(text)).await? {
+            // Read before its queues are listed: creating a queue changes the version, which makes this deletion fail.
+            let found = Namespace::find(ctx.records(), text).await?;
+            if ctx.records().any(Binding::prefix(text)).await? {
                 return Err(Fault::bad(format!(
                     "namespace has role bindings; '{name}' has role bindings, delete role bindings first"
                 )));
             }
-            if desk.records().any(Role::prefix(text)).await? {
+            if ctx.records().any(Role::prefix(text)).await? {
                 return Err(Fault::bad(format!("namespace has roles; '{name}' has roles, delete roles first")));
             }
             let list = ListQueues { namespace: Some(Some(name.clone())), pivot: None, limit: 1 };
-            if !desk.store().queues(list).await?.is_empty() {
+            if !ctx.store().queues(list).await?.is_empty() {
                 return Err(Fault::bad(format!("namespace has queues; '{name}' has queues, delete queues first")));
             }
             let found = found.ok_or_else(|| Namespace::missing(text))?;
             let condition = KeyCondition::Version(found.version);
-            let gone = KeyWrite { key: found.key, value: None, condition };
-            Ok(Change::of_keys(vec![gone]).before(&found.record))
+            let deletion = KeyWrite { key: found.key, value: None, condition };
+            Ok(Change::of_keys(vec![deletion]).before(&found.record))
         })
         .await
     }

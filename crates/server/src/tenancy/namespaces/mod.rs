@@ -1,4 +1,4 @@
-//! `namespaces.*`: what queues and roles belong to.
+//! `namespaces.*`: the namespaces that queues, roles and bindings belong to.
 
 mod create;
 mod delete;

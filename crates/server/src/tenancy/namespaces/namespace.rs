@@ -1,4 +1,4 @@
-//! A namespace as it is recorded.
+//! The record of a namespace.
 
 use bytes::Bytes;
 use redrive_core::{NamespaceName, Time};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::audit::AuditTarget;
 use crate::auth::SYSTEM;
-use crate::desk::Desk;
 use crate::fault::{Code, Fault};
-use crate::records::{At, Read, Record, Records, key};
+use crate::records::{Read, Record, RecordTime, Records, key};
+use crate::request_context::RequestContext;
 use crate::tenancy::field;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub(crate) struct Namespace {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) api_key_tag: String,
-    pub(crate) created_at: At,
+    pub(crate) created_at: RecordTime,
 }
 
 impl Record for Namespace {}
@@ -27,7 +27,7 @@ impl Record for Namespace {}
 impl Namespace {
     pub(crate) fn system(now: Time) -> Self {
         let (description, api_key_tag) = (String::new(), String::new());
-        Self { name: SYSTEM.to_owned(), description, api_key_tag, created_at: At(now) }
+        Self { name: SYSTEM.to_owned(), description, api_key_tag, created_at: RecordTime(now) }
     }
 
     pub(crate) fn prefix() -> Bytes {
@@ -56,14 +56,14 @@ impl Namespace {
     }
 }
 
-/// What is wrong with a namespace as it was sent.
+/// Checks the fields of a request.
 pub(super) fn check(info: &NamespaceInfo) -> Result<NamespaceName, Fault> {
     let name = NamespaceName::new(&info.name)?;
     field::tag("api_key_tag", &info.api_key_tag)?;
     Ok(name)
 }
 
-/// The system's own are nobody's to change.
+/// Rejects the reserved namespaces, which callers cannot change.
 pub(super) fn not_reserved(name: &NamespaceName) -> Result<(), Fault> {
     if name.is_reserved() {
         let message = format!("namespace name is reserved; '{name}' names starting with '_' are reserved");
@@ -76,13 +76,16 @@ pub(super) fn targets(name: &str) -> Option<Vec<AuditTarget>> {
     Some(vec![AuditTarget::new("namespace", name)])
 }
 
-impl Desk {
-    /// A queue belongs to a namespace that there is. What is given goes along with the making of the queue, so that the
-    /// namespace is not deleted at the same moment.
-    pub(crate) async fn namespace_held(&self, namespace: Option<&NamespaceName>) -> Result<Option<KeyWrite>, Fault> {
-        // The system's own is there always.
+impl RequestContext {
+    /// Checks that the namespace of a new queue exists. The returned write is committed with the creation of the queue,
+    /// so that the namespace cannot be deleted at the same time.
+    pub(crate) async fn namespace_unchanged(
+        &self,
+        namespace: Option<&NamespaceName>,
+    ) -> Result<Option<KeyWrite>, Fault> {
+        // `_system` always exists.
         let Some(name) = namespace else { return Ok(None) };
         let read = Namespace::find(Records(self.store()), name.as_str()).await?;
-        Ok(Some(read.ok_or_else(|| Namespace::missing(name.as_str()))?.held()))
+        Ok(Some(read.ok_or_else(|| Namespace::missing(name.as_str()))?.if_unchanged()))
     }
 }

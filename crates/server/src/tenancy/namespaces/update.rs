@@ -1,4 +1,4 @@
-//! Replace what is said about a namespace.
+//! Replace the description and the key tag of a namespace.
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::NamespaceInfo;
@@ -6,10 +6,10 @@ use redrive_proto::querator::NamespaceInfo;
 use super::namespace::{Namespace, check, not_reserved, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
 use crate::records::put;
+use crate::request_context::RequestContext;
 
 #[derive(Debug)]
 pub(crate) struct Update;
@@ -25,13 +25,13 @@ impl Endpoint for Update {
         targets(&request.name)
     }
 
-    async fn call(desk: &Desk, request: NamespaceInfo) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: NamespaceInfo) -> Result<Reply, Fault> {
         let name = check(&request)?;
-        desk.allow(Self::NEEDS, None).await?;
+        ctx.allow(Self::NEEDS, None).await?;
         not_reserved(&name)?;
         let request = &request;
-        desk.amend_quietly(|| async move {
-            let found = Namespace::find(desk.records(), &request.name).await?;
+        ctx.change_tenancy_only(|| async move {
+            let found = Namespace::find(ctx.records(), &request.name).await?;
             let before = found.ok_or_else(|| Namespace::missing(&request.name))?.record;
             let after = Namespace {
                 description: request.description.clone(),

@@ -1,4 +1,4 @@
-//! A binding as it is recorded: three times, since it is looked for by namespace, by user and by role.
+//! The record of a role binding. It is stored under three keys, for lookups by namespace, by user and by role.
 
 use bytes::Bytes;
 use redrive_core::Time;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::audit::AuditTarget;
 use crate::auth::SYSTEM;
 use crate::fault::{Code, Fault};
-use crate::records::{At, Record, Records, delete, key, put};
+use crate::records::{Record, RecordTime, Records, delete, key, put};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Binding {
@@ -18,29 +18,29 @@ pub(crate) struct Binding {
     pub(crate) namespace: String,
     pub(crate) user_id: String,
     pub(crate) role_id: String,
-    pub(crate) created_at: At,
+    pub(crate) created_at: RecordTime,
 }
 
 impl Record for Binding {}
 
 impl Binding {
-    /// One that is good everywhere.
+    /// A binding in `_system`, which holds in all namespaces.
     pub(crate) fn to_system(id: String, user: &str, role_id: &str, now: Time) -> Self {
         let (user_id, role_id) = (user.to_owned(), role_id.to_owned());
-        Self { id, namespace: SYSTEM.to_owned(), user_id, role_id, created_at: At(now) }
+        Self { id, namespace: SYSTEM.to_owned(), user_id, role_id, created_at: RecordTime(now) }
     }
 
-    /// All bindings of a namespace.
+    /// The prefix of all bindings of a namespace.
     pub(crate) fn prefix(namespace: &str) -> Bytes {
         key(["rolebinding", namespace])
     }
 
-    /// Those of a user in a namespace.
+    /// The prefix of a user's bindings in a namespace.
     pub(crate) fn prefix_of(user: &str, namespace: &str) -> Bytes {
         key(["rolebinding-of", user, namespace])
     }
 
-    /// Those to a role.
+    /// The prefix of all bindings to a role.
     pub(crate) fn prefix_to(role_id: &str) -> Bytes {
         key(["rolebinding-to", role_id])
     }

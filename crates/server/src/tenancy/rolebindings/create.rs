@@ -1,4 +1,4 @@
-//! Give a user a role.
+//! Bind a role to a user in a namespace.
 
 use redrive_proto::querator::{RoleBindingsCreateRequest, RoleBindingsCreateResponse};
 
@@ -6,10 +6,10 @@ use super::Binding;
 use super::binding::targets;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::records::At;
+use crate::http::Endpoint;
+use crate::records::RecordTime;
+use crate::request_context::RequestContext;
 use crate::tenancy::field::{no_colon, not_empty};
 use crate::tenancy::{Role, User};
 
@@ -27,29 +27,32 @@ impl Endpoint for Create {
         targets(&request.namespace, &request.role_name, &request.user_id)
     }
 
-    async fn call(desk: &Desk, request: RoleBindingsCreateRequest) -> Result<RoleBindingsCreateResponse, Fault> {
+    async fn call(
+        ctx: &RequestContext,
+        request: RoleBindingsCreateRequest,
+    ) -> Result<RoleBindingsCreateResponse, Fault> {
         not_empty("namespace", &request.namespace)?;
         not_empty("role_name", &request.role_name)?;
         not_empty("user_id", &request.user_id)?;
         no_colon("user_id", &request.user_id)?;
-        desk.allow_in(Self::NEEDS, &request.namespace).await?;
+        ctx.allow_in(Self::NEEDS, &request.namespace).await?;
         let request = &request;
-        let id = desk.amend(|| async move {
+        let id = ctx.change_tenancy(|| async move {
             let (namespace, user) = (&request.namespace, &request.user_id);
-            let role = Role::find(desk.records(), namespace, &request.role_name).await?;
+            let role = Role::find(ctx.records(), namespace, &request.role_name).await?;
             let role = role.ok_or_else(|| Role::missing(namespace, &request.role_name))?;
-            User::find(desk.records(), user).await?.ok_or_else(|| User::missing(user))?;
-            desk.may_grant(role.grants(), namespace).await?;
-            if Binding::find(desk.records(), namespace, user, &role.id).await?.is_some() {
+            User::find(ctx.records(), user).await?.ok_or_else(|| User::missing(user))?;
+            ctx.may_grant(role.grants(), namespace).await?;
+            if Binding::find(ctx.records(), namespace, user, &role.id).await?.is_some() {
                 let binding = format!("binding for user '{user}' to role '{}' in namespace '{namespace}'", role.id);
                 return Err(Fault::bad(format!("role binding already exists; {binding} already exists")));
             }
             let binding = Binding {
-                id: desk.new_id(),
+                id: ctx.new_id(),
                 namespace: namespace.clone(),
                 user_id: user.clone(),
                 role_id: role.id,
-                created_at: At(desk.now()),
+                created_at: RecordTime(ctx.now()),
             };
             Ok((Change::of_keys(binding.puts().into()).after(&binding), binding.id))
         });

@@ -1,4 +1,4 @@
-//! `rolebindings.*`: who has which role where.
+//! `rolebindings.*`: the roles of users in namespaces.
 
 mod binding;
 mod create;

@@ -1,4 +1,4 @@
-//! Remove a role that nobody has any more.
+//! Delete a role that has no bindings.
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::RolesDeleteRequest;
@@ -7,9 +7,9 @@ use super::Role;
 use super::role::{not_standard, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::tenancy::Binding;
 
 #[derive(Debug)]
@@ -26,14 +26,14 @@ impl Endpoint for Delete {
         targets(&request.namespace, &request.name)
     }
 
-    async fn call(desk: &Desk, request: RolesDeleteRequest) -> Result<Reply, Fault> {
+    async fn call(ctx: &RequestContext, request: RolesDeleteRequest) -> Result<Reply, Fault> {
         let (namespace, name) = (or_system(&request.namespace), request.name.as_str());
-        desk.allow_in(Self::NEEDS, namespace).await?;
-        desk.amend_quietly(|| async move {
-            let found = Role::find(desk.records(), namespace, name).await?;
+        ctx.allow_in(Self::NEEDS, namespace).await?;
+        ctx.change_tenancy_only(|| async move {
+            let found = Role::find(ctx.records(), namespace, name).await?;
             let role = found.ok_or_else(|| Role::missing(namespace, name))?;
             not_standard(name)?;
-            if desk.records().any(Binding::prefix_to(&role.id)).await? {
+            if ctx.records().any(Binding::prefix_to(&role.id)).await? {
                 let message = format!("role has active bindings; '{name}' has active bindings, delete bindings first");
                 return Err(Fault::bad(message));
             }

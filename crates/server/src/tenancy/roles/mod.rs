@@ -1,4 +1,4 @@
-//! `roles.*`: what one may do in a namespace.
+//! `roles.*`: named sets of permissions in a namespace.
 
 mod create;
 mod delete;

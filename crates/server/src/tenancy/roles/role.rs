@@ -1,4 +1,4 @@
-//! A role as it is recorded.
+//! The record of a role.
 
 use bytes::Bytes;
 use redrive_model::KeyWrite;
@@ -10,16 +10,16 @@ use super::Standard;
 use crate::audit::AuditTarget;
 use crate::auth::{Permission, Permissions, SYSTEM};
 use crate::fault::{Code, Fault};
-use crate::records::{At, Link, Record, Records, delete, key, put};
+use crate::records::{Link, Record, RecordTime, Records, delete, key, put};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Role {
     pub(crate) id: String,
     pub(crate) namespace: String,
     pub(crate) name: String,
-    /// As they were given.
+    /// The names of the permissions, as the caller listed them.
     pub(crate) permissions: Vec<String>,
-    pub(crate) created_at: At,
+    pub(crate) created_at: RecordTime,
 }
 
 impl Record for Role {}
@@ -33,7 +33,7 @@ impl Role {
         key(["role", namespace, id])
     }
 
-    /// Where it stands which role has a name.
+    /// The index key from the name of a role to its id.
     fn name_key(namespace: &str, name: &str) -> Bytes {
         key(["role-name", namespace, name])
     }
@@ -44,11 +44,11 @@ impl Role {
         Ok(read.map(|read| read.record))
     }
 
-    /// What whoever has it may do.
+    /// The permissions that the role grants: the listed ones and, for a standard role, the implied ones.
     pub(crate) fn grants(&self) -> Permissions {
         let listed = Permissions::named(self.permissions.iter().map(String::as_str));
         match Standard::named(&self.name) {
-            Some(standard) if self.namespace == SYSTEM => listed.and(standard.grants()),
+            Some(standard) if self.namespace == SYSTEM => listed.union(standard.grants()),
             _ => listed,
         }
     }

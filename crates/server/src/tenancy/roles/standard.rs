@@ -1,16 +1,16 @@
-//! The roles that every server has, in `_system`.
+//! The standard roles, which every server has in `_system`.
 
 use crate::auth::{Permission, Permissions};
 
-/// How the names of our own permissions begin. Roles imply them without listing them: clients compare what standard roles
-/// list with what the original's have.
+/// Prefix of the permissions that Querator does not have. Standard roles grant them without listing them: clients
+/// compare the listed permissions with those of Querator.
 const IMPLIED: &str = "letters.";
 
-/// A role that nobody can change.
+/// A role that callers cannot change or delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Standard {
     pub(crate) name: &'static str,
-    /// How the names of its permissions begin.
+    /// The prefixes of the names of its permissions.
     nouns: &'static [&'static str],
 }
 
@@ -22,12 +22,12 @@ impl Standard {
         Self { name: "PublicViewer", nouns: &["system."] },
     ];
 
-    /// Those that it lists.
+    /// The names of the permissions that the role lists.
     pub(crate) fn permissions(self) -> Vec<String> {
         self.names().filter(|name| !name.starts_with(IMPLIED)).map(str::to_owned).collect()
     }
 
-    /// All that it grants, those included that it does not list.
+    /// All permissions that the role grants, including those that it does not list.
     pub(super) fn grants(self) -> Permissions {
         Permissions::named(self.names())
     }

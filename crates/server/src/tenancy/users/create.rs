@@ -1,14 +1,14 @@
-//! Make a user.
+//! Create a user.
 
 use redrive_proto::querator::{UsersCreateRequest, UsersCreateResponse};
 
 use super::User;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{ANONYMOUS, Permission};
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
-use crate::records::{At, Link};
+use crate::http::Endpoint;
+use crate::records::{Link, RecordTime};
+use crate::request_context::RequestContext;
 use crate::tenancy::field::{NAME_BYTES_MAX, TEXT_BYTES_MAX, at_most, not_empty};
 
 #[derive(Debug)]
@@ -25,15 +25,15 @@ impl Endpoint for Create {
         Some(vec![AuditTarget::new("username", &request.username)])
     }
 
-    async fn call(desk: &Desk, request: UsersCreateRequest) -> Result<UsersCreateResponse, Fault> {
+    async fn call(ctx: &RequestContext, request: UsersCreateRequest) -> Result<UsersCreateResponse, Fault> {
         at_most("username", &request.username, NAME_BYTES_MAX)?;
         not_empty("username", &request.username)?;
         at_most("email", &request.email, TEXT_BYTES_MAX)?;
         at_most("external_id", &request.external_id, TEXT_BYTES_MAX)?;
-        desk.allow(Self::NEEDS, None).await?;
-        let now = At(desk.now());
+        ctx.allow(Self::NEEDS, None).await?;
+        let now = RecordTime(ctx.now());
         let user = User {
-            id: desk.new_id(),
+            id: ctx.new_id(),
             username: request.username,
             external_id: request.external_id,
             email: request.email,
@@ -41,10 +41,10 @@ impl Endpoint for Create {
             updated_at: now,
         };
         let user = &user;
-        let id = desk.amend(|| async move {
+        let id = ctx.change_tenancy(|| async move {
             let name = &user.username;
-            let taken = desk.records().get::<Link>(User::name_key(name)).await?;
-            // It is kept for whoever shows no key, also while nobody is asked for one.
+            let taken = ctx.records().get::<Link>(User::name_key(name)).await?;
+            // `anonymous` is reserved for callers without an API key, also while authentication is off.
             if taken.is_some() || name == ANONYMOUS {
                 return Err(Fault::bad(format!("username is already taken; '{name}' is already taken")));
             }

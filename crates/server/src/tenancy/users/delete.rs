@@ -1,4 +1,4 @@
-//! Remove a user with their keys and bindings.
+//! Delete a user with their API keys and role bindings.
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::UsersDeleteRequest;
@@ -6,9 +6,9 @@ use redrive_proto::querator::UsersDeleteRequest;
 use super::User;
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
-use crate::desk::Desk;
-use crate::door::Endpoint;
 use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::request_context::RequestContext;
 use crate::tenancy::{ApiKey, Binding};
 
 #[derive(Debug)]
@@ -25,18 +25,18 @@ impl Endpoint for Delete {
         Some(vec![AuditTarget::new("user", &request.id)])
     }
 
-    async fn call(desk: &Desk, request: UsersDeleteRequest) -> Result<Reply, Fault> {
-        desk.allow(Self::NEEDS, None).await?;
+    async fn call(ctx: &RequestContext, request: UsersDeleteRequest) -> Result<Reply, Fault> {
+        ctx.allow(Self::NEEDS, None).await?;
         let id = request.id.as_str();
-        desk.amend_quietly(|| async move {
-            let found = User::find(desk.records(), id).await?;
+        ctx.change_tenancy_only(|| async move {
+            let found = User::find(ctx.records(), id).await?;
             let user = found.ok_or_else(|| User::missing(id))?.record;
             let mut change = Change::of_keys(user.deletes().into()).before(&user);
-            for key in ApiKey::of_user(desk.records(), id).await? {
-                change = change.target("apikey", &key.id).along(key.deletes());
+            for key in ApiKey::of_user(ctx.records(), id).await? {
+                change = change.target("apikey", &key.id).with_writes(key.deletes());
             }
-            for binding in Binding::of_user(desk.records(), id).await? {
-                change = change.target("rolebinding", &binding.id).along(binding.deletes());
+            for binding in Binding::of_user(ctx.records(), id).await? {
+                change = change.target("rolebinding", &binding.id).with_writes(binding.deletes());
             }
             Ok(change)
         })

@@ -1,4 +1,4 @@
-//! `users.*`: who may have keys and roles.
+//! `users.*`: the users that API keys and roles belong to.
 
 mod create;
 mod delete;

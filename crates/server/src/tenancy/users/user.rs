@@ -1,4 +1,4 @@
-//! A user as it is recorded.
+//! The record of a user.
 
 use bytes::Bytes;
 use redrive_core::Time;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::auth::ANONYMOUS;
 use crate::fault::{Code, Fault};
-use crate::records::{At, Link, Read, Record, Records, delete, key, put};
+use crate::records::{Link, Read, Record, RecordTime, Records, delete, key, put};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct User {
@@ -17,22 +17,22 @@ pub(crate) struct User {
     pub(crate) username: String,
     pub(crate) external_id: String,
     pub(crate) email: String,
-    pub(crate) created_at: At,
-    pub(crate) updated_at: At,
+    pub(crate) created_at: RecordTime,
+    pub(crate) updated_at: RecordTime,
 }
 
 impl Record for User {}
 
 impl User {
-    /// Whoever shows no key.
+    /// The user of callers without an API key.
     pub(crate) fn anonymous(now: Time) -> Self {
         Self {
             id: ANONYMOUS.to_owned(),
             username: ANONYMOUS.to_owned(),
             external_id: String::new(),
             email: String::new(),
-            created_at: At(now),
-            updated_at: At(now),
+            created_at: RecordTime(now),
+            updated_at: RecordTime(now),
         }
     }
 
@@ -44,7 +44,7 @@ impl User {
         key(["user", id])
     }
 
-    /// Where it stands who has a name.
+    /// The index key from a user name to its id.
     pub(crate) fn name_key(username: &str) -> Bytes {
         key(["username", username])
     }

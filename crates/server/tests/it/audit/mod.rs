@@ -1,10 +1,10 @@
-//! Who did what, when.
+//! The audit log: which caller changed what, and when.
 
-mod acts;
+mod actions;
+mod audit_log;
 mod chain;
-mod forgotten;
-mod refusals;
-mod words;
+mod rejections;
+mod removals;
 
-use words::AuditedBed;
-pub(crate) use words::records;
+use audit_log::LastRecord;
+pub(crate) use audit_log::records;

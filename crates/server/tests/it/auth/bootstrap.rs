@@ -1,4 +1,4 @@
-//! What there is before the first call.
+//! The users, roles and keys that a server creates at its start.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use redrive_server::{AuthMode, Bootstrap, Server, Settings, StartError, TestCloc
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{closed, each_closed};
-use crate::bed::{Bed, Caller, Ground, each};
+use super::{on_each_store_with_auth, server_with_auth};
+use crate::harness::{Caller, StoreKind, TestServer, on_each_store};
 use crate::tenancy::{bind, key_of, second_server, user};
 
 async fn everything(caller: &mut Caller) -> Vec<Value> {
@@ -19,23 +19,23 @@ async fn everything(caller: &mut Caller) -> Vec<Value> {
     all
 }
 
-/// Takes away what lets everybody in, and gives an administrator's key.
-async fn close_the_door(bed: &Bed) -> String {
-    let mut anybody = bed.caller().await;
-    let root = user(&mut anybody, "root").await;
-    bind(&mut anybody, "_system", "Admin", &root).await;
-    let (_, key) = key_of(&mut anybody, &root).await;
+/// Creates an administrator and deletes the role binding of anonymous callers. Returns the administrator's key.
+async fn revoke_anonymous_access(server: &TestServer) -> String {
+    let mut anonymous = server.caller().await;
+    let root = user(&mut anonymous, "root").await;
+    bind(&mut anonymous, "_system", "Admin", &root).await;
+    let (_, key) = key_of(&mut anonymous, &root).await;
     let binding = json!({ "namespace": "_system", "role_name": "Admin", "user_id": "anonymous" });
-    anybody.ok("/v1/rolebindings.delete", binding).await;
-    let heard = anybody.json("/v1/users.list", json!({})).await;
-    assert_eq!(heard.refusal(), (403, "access denied".to_owned()));
+    anonymous.ok("/v1/rolebindings.delete", binding).await;
+    let response = anonymous.json("/v1/users.list", json!({})).await;
+    assert_eq!(response.rejection(), (403, "access denied".to_owned()));
     key
 }
 
 #[tokio::test]
-async fn where_nobody_is_asked_there_is_only_the_systems_namespace() {
-    each(async |bed| {
-        let all = everything(&mut bed.caller().await).await;
+async fn without_authentication_only_the_system_namespace_exists() {
+    on_each_store(async |server| {
+        let all = everything(&mut server.caller().await).await;
         assert_eq!(all[0]["items"].as_array().unwrap().len(), 1);
         assert_eq!(all[0]["items"][0]["name"], "_system");
         assert!(all[1..].iter().all(|list| *list == json!({})));
@@ -44,9 +44,9 @@ async fn where_nobody_is_asked_there_is_only_the_systems_namespace() {
 }
 
 #[tokio::test]
-async fn whoever_shows_no_key_may_do_everything_at_first() {
-    each_closed(async |bed| {
-        let all = everything(&mut bed.caller().await).await;
+async fn anonymous_callers_may_do_everything_after_an_anonymous_bootstrap() {
+    on_each_store_with_auth(async |server| {
+        let all = everything(&mut server.caller().await).await;
         assert_eq!(all[0]["items"][0]["name"], "_system");
         assert_eq!(all[1]["items"][0]["id"], "anonymous");
         assert_eq!(all[1]["items"][0]["username"], "anonymous");
@@ -62,13 +62,13 @@ async fn whoever_shows_no_key_may_do_everything_at_first() {
 
 #[tokio::test]
 async fn a_second_start_changes_nothing() {
-    each_closed(async |mut bed| {
-        let before = everything(&mut bed.caller().await).await;
-        let other = second_server(&bed).await;
+    on_each_store_with_auth(async |mut server| {
+        let before = everything(&mut server.caller().await).await;
+        let other = second_server(&server).await;
         assert_eq!(everything(&mut Caller::connect(other).await).await, before);
-        if bed.ground() != Ground::Memory {
-            bed.restart().await;
-            assert_eq!(everything(&mut bed.caller().await).await, before);
+        if server.store_kind() != StoreKind::Memory {
+            server.restart().await;
+            assert_eq!(everything(&mut server.caller().await).await, before);
         }
     })
     .await;
@@ -76,39 +76,39 @@ async fn a_second_start_changes_nothing() {
 
 /// R29.
 #[tokio::test]
-async fn a_door_that_was_closed_stays_closed() {
-    each_closed(async |bed| {
-        let key = close_the_door(&bed).await;
-        let before = everything(&mut bed.caller().await.with_key(&key)).await;
-        let other = second_server(&bed).await;
+async fn revoked_anonymous_access_stays_revoked_after_a_restart() {
+    on_each_store_with_auth(async |server| {
+        let key = revoke_anonymous_access(&server).await;
+        let before = everything(&mut server.caller().await.with_key(&key)).await;
+        let other = second_server(&server).await;
         assert_eq!(everything(&mut Caller::connect(other).await.with_key(&key)).await, before);
-        let heard = Caller::connect(other).await.json("/v1/users.list", json!({})).await;
-        assert_eq!(heard.refusal().0, 403);
+        let response = Caller::connect(other).await.json("/v1/users.list", json!({})).await;
+        assert_eq!(response.rejection().0, 403);
     })
     .await;
-    let mut bed = closed(Ground::Journal).await;
-    let key = close_the_door(&bed).await;
-    let before = everything(&mut bed.caller().await.with_key(&key)).await;
-    bed.restart().await;
-    assert_eq!(everything(&mut bed.caller().await.with_key(&key)).await, before);
-    assert_eq!(bed.caller().await.json("/v1/users.list", json!({})).await.refusal().0, 403);
+    let mut server = server_with_auth(StoreKind::Journal).await;
+    let key = revoke_anonymous_access(&server).await;
+    let before = everything(&mut server.caller().await.with_key(&key)).await;
+    server.restart().await;
+    assert_eq!(everything(&mut server.caller().await.with_key(&key)).await, before);
+    assert_eq!(server.caller().await.json("/v1/users.list", json!({})).await.rejection().0, 403);
 }
 
 #[tokio::test]
-async fn a_door_that_was_closed_stays_closed_when_nobody_was_asked_meanwhile() {
-    let mut bed = closed(Ground::Journal).await;
-    close_the_door(&bed).await;
-    let internal = std::mem::replace(&mut bed.settings.auth, AuthMode::None);
-    bed.restart().await;
-    bed.caller().await.ok("/v1/users.list", json!({})).await;
-    bed.settings.auth = internal;
-    bed.restart().await;
-    assert_eq!(bed.caller().await.json("/v1/users.list", json!({})).await.refusal().0, 403);
+async fn revoked_anonymous_access_stays_revoked_after_a_run_without_authentication() {
+    let mut server = server_with_auth(StoreKind::Journal).await;
+    revoke_anonymous_access(&server).await;
+    let internal = std::mem::replace(&mut server.settings.auth, AuthMode::None);
+    server.restart().await;
+    server.caller().await.ok("/v1/users.list", json!({})).await;
+    server.settings.auth = internal;
+    server.restart().await;
+    assert_eq!(server.caller().await.json("/v1/users.list", json!({})).await.rejection().0, 403);
 }
 
-/// Section 12: the test mode runs it again on the live server.
+/// Section 12 of the API: test mode can run the bootstrap again on a running server.
 #[tokio::test]
-async fn a_bootstrap_of_a_live_server_makes_what_is_missing_and_opens_no_door() {
+async fn a_bootstrap_of_a_running_server_creates_what_is_missing_but_restores_no_access() {
     let clock = TestClock::new();
     let options = EmbeddedOptions { clock: Arc::new(clock.clone()), ..EmbeddedOptions::default() };
     let store = Arc::new(EmbeddedStore::in_memory(&options).unwrap());
@@ -119,81 +119,82 @@ async fn a_bootstrap_of_a_live_server_makes_what_is_missing_and_opens_no_door() 
     let server = server.with_test_mode(TestMode { listen: loopback, clock, store }).await.unwrap();
     let (address, control) = (server.address(), server.control_address().unwrap());
     tokio::spawn(server.serve(CancellationToken::new()));
-    let (mut anybody, mut control) = (Caller::connect(address).await, Caller::connect(control).await);
-    let before = everything(&mut anybody).await;
+    let (mut anonymous, mut control) = (Caller::connect(address).await, Caller::connect(control).await);
+    let before = everything(&mut anonymous).await;
     control.ok("/v1/test.bootstrap", json!({})).await;
-    assert_eq!(everything(&mut anybody).await, before);
-    let root = user(&mut anybody, "root").await;
-    bind(&mut anybody, "_system", "Admin", &root).await;
-    let (_, key) = key_of(&mut anybody, &root).await;
+    assert_eq!(everything(&mut anonymous).await, before);
+    let root = user(&mut anonymous, "root").await;
+    bind(&mut anonymous, "_system", "Admin", &root).await;
+    let (_, key) = key_of(&mut anonymous, &root).await;
     let mut root = Caller::connect(address).await.with_key(&key);
     root.ok("/v1/users.delete", json!({ "id": "anonymous" })).await;
     control.ok("/v1/test.bootstrap", json!({})).await;
     let users = root.ok("/v1/users.list", json!({ "pivot": "anonymous" })).await;
-    assert_eq!(users["items"][0]["id"], "anonymous", "there again");
-    assert_eq!(anybody.json("/v1/users.list", json!({})).await.refusal().0, 403, "and without its role");
+    assert_eq!(users["items"][0]["id"], "anonymous", "the user exists again");
+    assert_eq!(anonymous.json("/v1/users.list", json!({})).await.rejection().0, 403, "the user has no role");
 }
 
 #[tokio::test]
-async fn two_servers_that_start_at_once_make_everything_once() {
-    for ground in Ground::ALL {
-        let bed = Bed::new(ground).await;
-        let mut asking = bed.settings.clone();
-        asking.auth = AuthMode::Internal;
-        asking.bootstrap = Bootstrap::Anonymous;
+async fn servers_that_start_at_the_same_time_create_everything_once() {
+    for store_kind in StoreKind::ALL {
+        let server = TestServer::new(store_kind).await;
+        let mut settings = server.settings.clone();
+        settings.auth = AuthMode::Internal;
+        settings.bootstrap = Bootstrap::Anonymous;
         let start = || {
-            let (store, clock) = (Arc::new(bed.store().clone()), Arc::new(bed.clock.clone()));
-            Server::bind(asking.clone(), store, clock)
+            let (store, clock) = (Arc::new(server.store().clone()), Arc::new(server.clock.clone()));
+            Server::bind(settings.clone(), store, clock)
         };
         let started = tokio::join!(start(), start(), start());
         assert!(started.0.is_ok() && started.1.is_ok() && started.2.is_ok());
-        let all = everything(&mut bed.caller().await).await;
+        let all = everything(&mut server.caller().await).await;
         let counts: Vec<usize> = all.iter().map(|list| list["items"].as_array().map_or(0, Vec::len)).collect();
         assert_eq!(counts, [1, 1, 3, 1, 0]);
     }
 }
 
-/// A server that asks, as it is by itself.
-async fn new_server(bed: &Bed, admin_key_file: Option<std::path::PathBuf>) -> Result<Server, StartError> {
-    let settings = Settings { auth: AuthMode::Internal, admin_key_file, ..bed.settings.clone() };
-    Server::bind(settings, Arc::new(bed.store().clone()), Arc::new(bed.clock.clone())).await
+/// Starts a second server, with internal authentication and the default bootstrap, on the same store.
+async fn new_server(server: &TestServer, admin_key_file: Option<std::path::PathBuf>) -> Result<Server, StartError> {
+    let settings = Settings { auth: AuthMode::Internal, admin_key_file, ..server.settings.clone() };
+    Server::bind(settings, Arc::new(server.store().clone()), Arc::new(server.clock.clone())).await
 }
 
-async fn caller_of(server: Server) -> Caller {
+async fn serve(server: Server) -> Caller {
     let address = server.address();
     tokio::spawn(server.serve(CancellationToken::new()));
     Caller::connect(address).await
 }
 
 #[tokio::test]
-async fn on_a_new_server_nobody_may_do_anything_without_the_administrators_key() {
-    each(async |bed| {
-        let mut server = new_server(&bed, None).await.unwrap();
-        let key = server.take_admin_key().unwrap();
-        assert_eq!(server.take_admin_key(), None);
-        assert!(!format!("{key:?} {server:?}").contains(key.reveal()));
-        let mut caller = caller_of(server).await;
+async fn on_a_new_server_every_call_needs_the_administrator_key() {
+    on_each_store(async |server| {
+        let mut first = new_server(&server, None).await.unwrap();
+        let key = first.take_admin_key().unwrap();
+        assert_eq!(first.take_admin_key(), None);
+        assert!(!format!("{key:?} {first:?}").contains(key.reveal()));
+        let mut caller = serve(first).await;
         for path in ["users.list", "queues.list", "apikeys.list"] {
-            let heard = caller.json(&format!("/v1/{path}"), json!({})).await;
-            assert_eq!(heard.refusal(), (403, "access denied".to_owned()), "{path}");
+            let response = caller.json(&format!("/v1/{path}"), json!({})).await;
+            assert_eq!(response.rejection(), (403, "access denied".to_owned()), "{path}");
         }
         let mut admin = caller.with_key(key.reveal());
         let users = admin.ok("/v1/users.list", json!({})).await;
         let names: Vec<&Value> = users["items"].as_array().unwrap().iter().map(|user| &user["username"]).collect();
         assert_eq!(names.len(), 2, "{names:?}");
         assert!(names.contains(&&json!("admin")) && names.contains(&&json!("anonymous")), "{names:?}");
-        let mut again = new_server(&bed, None).await.unwrap();
-        assert_eq!(again.take_admin_key(), None, "it is made once");
-        let mut admin = caller_of(again).await.with_key(key.reveal());
+        let mut again = new_server(&server, None).await.unwrap();
+        assert_eq!(again.take_admin_key(), None, "the key is created once");
+        let mut admin = serve(again).await.with_key(key.reveal());
         assert_eq!(admin.ok("/v1/users.list", json!({})).await, users);
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_administrators_key_may_be_given_in_a_file_and_another_one_when_it_is_lost() {
-    each(async |bed| {
-        let folder = std::env::temp_dir().join(format!("redrive-admin-{}-{:?}", std::process::id(), bed.ground()));
+async fn the_administrator_key_can_be_set_and_replaced_by_a_file() {
+    on_each_store(async |server| {
+        let folder =
+            std::env::temp_dir().join(format!("redrive-admin-{}-{:?}", std::process::id(), server.store_kind()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("key");
         let mut users = Vec::new();
@@ -201,21 +202,24 @@ async fn the_administrators_key_may_be_given_in_a_file_and_another_one_when_it_i
             let key = format!("rdr-root-{secret}");
             std::fs::write(&file, format!("{key}\n")).unwrap();
             for _ in 0..2 {
-                let mut server = new_server(&bed, Some(file.clone())).await.unwrap();
-                assert_eq!(server.take_admin_key(), None, "whoever wrote it knows it");
-                let mut admin = caller_of(server).await.with_key(&key);
+                let mut started = new_server(&server, Some(file.clone())).await.unwrap();
+                assert_eq!(started.take_admin_key(), None, "a key from a file is not shown again");
+                let mut admin = serve(started).await.with_key(&key);
                 users.push(admin.ok("/v1/users.list", json!({})).await);
             }
         }
-        assert!(users.iter().all(|seen| *seen == users[0]), "one administrator, whatever their key");
+        assert!(users.iter().all(|seen| *seen == users[0]), "a new key does not create a second administrator");
         let wrong = "hunter2-which-is-a-secret-of-something-else";
         std::fs::write(&file, wrong).unwrap();
-        let refused = new_server(&bed, Some(file.clone())).await.unwrap_err();
-        let told = format!("{refused} {refused:?}");
-        assert!(told.contains("holds no key") && told.contains("rdr-<tag>-") && !told.contains("hunter2"), "{told}");
+        let rejected = new_server(&server, Some(file.clone())).await.unwrap_err();
+        let error = format!("{rejected} {rejected:?}");
+        assert!(
+            error.contains("holds no key") && error.contains("rdr-<tag>-") && !error.contains("hunter2"),
+            "{error}"
+        );
         std::fs::remove_dir_all(&folder).unwrap();
-        let refused = new_server(&bed, Some(file)).await.unwrap_err();
-        assert!(refused.to_string().contains("cannot be read"), "{refused}");
+        let rejected = new_server(&server, Some(file)).await.unwrap_err();
+        assert!(rejected.to_string().contains("cannot be read"), "{rejected}");
     })
     .await;
 }

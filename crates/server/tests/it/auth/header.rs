@@ -1,15 +1,15 @@
-//! The header in which a key is shown.
+//! The `Authorization` header that carries an API key.
 
 use http::HeaderValue;
 use serde_json::json;
 
-use super::each_closed;
-use crate::bed::{Bed, each};
+use super::on_each_store_with_auth;
+use crate::harness::{TestServer, on_each_store};
 
-async fn refusal(bed: &Bed, header: &str) -> (u16, String) {
-    let mut caller = bed.caller().await;
+async fn rejection(server: &TestServer, header: &str) -> (u16, String) {
+    let mut caller = server.caller().await;
     caller.headers.insert("authorization", HeaderValue::from_str(header).unwrap());
-    caller.json("/v1/namespaces.list", json!({})).await.refusal()
+    caller.json("/v1/namespaces.list", json!({})).await.rejection()
 }
 
 fn wrong_scheme() -> (u16, String) {
@@ -17,32 +17,35 @@ fn wrong_scheme() -> (u16, String) {
 }
 
 #[tokio::test]
-async fn another_scheme_is_refused_in_both_modes() {
+async fn other_authorization_schemes_are_rejected_in_both_modes() {
     for header in ["Basic abc", "bearer abc", "BEARER abc", "Bearer", "Bearerabc", ""] {
-        each(async |bed| assert_eq!(refusal(&bed, header).await, wrong_scheme(), "{header:?}")).await;
-        each_closed(async |bed| assert_eq!(refusal(&bed, header).await, wrong_scheme(), "{header:?}")).await;
+        on_each_store(async |server| assert_eq!(rejection(&server, header).await, wrong_scheme(), "{header:?}")).await;
+        on_each_store_with_auth(async |server| {
+            assert_eq!(rejection(&server, header).await, wrong_scheme(), "{header:?}");
+        })
+        .await;
     }
 }
 
 #[tokio::test]
-async fn the_scheme_comes_before_the_path_and_after_the_method() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn the_scheme_is_checked_after_the_method_and_before_the_path() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.headers.insert("authorization", HeaderValue::from_static("Basic abc"));
-        assert_eq!(caller.json("/v1/no.such", json!({})).await.refusal(), wrong_scheme());
+        assert_eq!(caller.json("/v1/no.such", json!({})).await.rejection(), wrong_scheme());
         let request =
             http::Request::get("/v1/users.list").header("host", "localhost").header("authorization", "Basic abc");
-        let heard = caller.send(request.body(http_body_util::Full::default()).unwrap()).await;
-        assert_eq!(heard.refusal(), (400, "http method 'GET' not allowed; only POST".to_owned()));
+        let response = caller.send(request.body(http_body_util::Full::default()).unwrap()).await;
+        assert_eq!(response.rejection(), (400, "http method 'GET' not allowed; only POST".to_owned()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn any_key_is_taken_where_nobody_is_asked_for_one() {
-    each(async |bed| {
+async fn without_authentication_any_key_is_accepted() {
+    on_each_store(async |server| {
         for key in ["nonsense", "rdr-live-short"] {
-            let mut caller = bed.caller().await.with_key(key);
+            let mut caller = server.caller().await.with_key(key);
             caller.ok("/v1/users.create", json!({ "username": format!("u{key}") })).await;
         }
     })
@@ -60,14 +63,14 @@ async fn a_malformed_key_is_invalid() {
         format!("rdr-live-{entropy} "),
         format!("rdr-{entropy}"),
     ];
-    each_closed(async |bed| {
+    on_each_store_with_auth(async |server| {
         for key in &keys {
-            let heard = refusal(&bed, &format!("Bearer  {key}")).await;
-            assert_eq!(heard, (401, "api key is invalid".to_owned()), "{key}");
-            // The space at the end is not the header's.
+            let response = rejection(&server, &format!("Bearer  {key}")).await;
+            assert_eq!(response, (401, "api key is invalid".to_owned()), "{key}");
+            // HTTP strips the space at the end of a header value, which leaves a well-formed key.
             if !key.ends_with(' ') {
-                let heard = refusal(&bed, &format!("Bearer {key}")).await;
-                assert_eq!(heard, (401, "api key is invalid".to_owned()), "{key}");
+                let response = rejection(&server, &format!("Bearer {key}")).await;
+                assert_eq!(response, (401, "api key is invalid".to_owned()), "{key}");
             }
         }
     })
@@ -75,22 +78,22 @@ async fn a_malformed_key_is_invalid() {
 }
 
 #[tokio::test]
-async fn a_key_that_nobody_made_does_not_exist() {
-    each_closed(async |bed| {
-        let heard = refusal(&bed, &format!("Bearer rdr-live-{}", "a".repeat(43))).await;
-        assert_eq!(heard, (401, "api key does not exist".to_owned()));
+async fn a_well_formed_unknown_key_does_not_exist() {
+    on_each_store_with_auth(async |server| {
+        let response = rejection(&server, &format!("Bearer rdr-live-{}", "a".repeat(43))).await;
+        assert_eq!(response, (401, "api key does not exist".to_owned()));
     })
     .await;
 }
 
 #[tokio::test]
 async fn health_and_metrics_need_no_key() {
-    each_closed(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store_with_auth(async |server| {
+        let mut caller = server.caller().await;
         for path in ["/health", "/metrics"] {
             let request = http::Request::get(path).header("host", "localhost").header("authorization", "Basic x");
-            let heard = caller.send(request.body(http_body_util::Full::default()).unwrap()).await;
-            assert_eq!(heard.status, http::StatusCode::OK);
+            let response = caller.send(request.body(http_body_util::Full::default()).unwrap()).await;
+            assert_eq!(response.status, http::StatusCode::OK);
         }
     })
     .await;

@@ -1,23 +1,23 @@
-//! Keys that were made: who shows one, until when, and when it was last shown.
+//! API keys: the user they identify, their expiry, and the time of their last use.
 
 use redrive_core::Span;
 use redrive_model::WriteKeys;
 use redrive_store::Store;
 use serde_json::{Value, json};
 
-use super::each_closed;
-use crate::bed::{Bed, Caller};
+use super::on_each_store_with_auth;
+use crate::harness::{Caller, TestServer};
 use crate::tenancy::{bind, key_of, user};
 
 const LIST: &str = "/v1/users.list";
 
-fn refused(message: &str) -> (u16, String) {
+fn unauthorized(message: &str) -> (u16, String) {
     (401, message.to_owned())
 }
 
 /// An administrator's id and key.
-async fn admin(bed: &Bed) -> (String, String) {
-    let mut caller = bed.caller().await;
+async fn admin(server: &TestServer) -> (String, String) {
+    let mut caller = server.caller().await;
     let id = user(&mut caller, "root").await;
     bind(&mut caller, "_system", "Admin", &id).await;
     let (_, key) = key_of(&mut caller, &id).await;
@@ -25,62 +25,62 @@ async fn admin(bed: &Bed) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_key_shows_who_calls() {
-    each_closed(async |bed| {
-        let (_, key) = admin(&bed).await;
-        let mut caller = bed.caller().await;
+async fn a_key_identifies_its_user() {
+    on_each_store_with_auth(async |server| {
+        let (_, key) = admin(&server).await;
+        let mut caller = server.caller().await;
         let ann = user(&mut caller, "ann").await;
         let (_, powerless) = key_of(&mut caller, &ann).await;
-        bed.caller().await.with_key(&key).ok(LIST, json!({})).await;
-        let heard = bed.caller().await.with_key(&powerless).json(LIST, json!({})).await;
-        assert_eq!(heard.refusal(), (403, "access denied".to_owned()), "no role, nothing allowed");
+        server.caller().await.with_key(&key).ok(LIST, json!({})).await;
+        let response = server.caller().await.with_key(&powerless).json(LIST, json!({})).await;
+        assert_eq!(response.rejection(), (403, "access denied".to_owned()), "a user without a role may do nothing");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_key_ends_at_its_time_by_the_servers_clock() {
-    each_closed(async |bed| {
-        let (id, _) = admin(&bed).await;
+async fn a_key_expires_by_the_clock_of_the_server() {
+    on_each_store_with_auth(async |server| {
+        let (id, _) = admin(&server).await;
         let expires = json!({ "user_id": id, "expires_at": "2026-11-15T12:01:00Z" });
-        let made = bed.caller().await.ok("/v1/apikeys.create", expires).await;
-        let mut caller = bed.caller().await.with_key(made["key"].as_str().unwrap());
+        let made = server.caller().await.ok("/v1/apikeys.create", expires).await;
+        let mut caller = server.caller().await.with_key(made["key"].as_str().unwrap());
         caller.ok(LIST, json!({})).await;
-        bed.advance(Span::from_micros(59_999_999));
+        server.advance(Span::from_micros(59_999_999));
         caller.ok(LIST, json!({})).await;
-        bed.advance(Span::from_micros(1));
-        assert_eq!(caller.json(LIST, json!({})).await.refusal(), refused("api key has expired"));
+        server.advance(Span::from_micros(1));
+        assert_eq!(caller.json(LIST, json!({})).await.rejection(), unauthorized("api key has expired"));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_key_whose_user_is_gone_goes_with_them() {
-    each_closed(async |bed| {
-        let (id, key) = admin(&bed).await;
-        let mut caller = bed.caller().await.with_key(&key);
+async fn the_keys_of_a_deleted_user_do_not_exist() {
+    on_each_store_with_auth(async |server| {
+        let (id, key) = admin(&server).await;
+        let mut caller = server.caller().await.with_key(&key);
         caller.ok(LIST, json!({})).await;
-        bed.caller().await.ok("/v1/users.delete", json!({ "id": id })).await;
-        assert_eq!(caller.json(LIST, json!({})).await.refusal(), refused("api key does not exist"));
+        server.caller().await.ok("/v1/users.delete", json!({ "id": id })).await;
+        assert_eq!(caller.json(LIST, json!({})).await.rejection(), unauthorized("api key does not exist"));
     })
     .await;
 }
 
-/// Deleting a user takes their keys along, so such a key can only be a store's own damage.
+/// Deleting a user deletes their keys, so a key without a user means that the store is damaged.
 #[tokio::test]
 async fn a_key_without_a_user_is_invalid() {
-    each_closed(async |bed| {
-        let (id, key) = admin(&bed).await;
+    on_each_store_with_auth(async |server| {
+        let (id, key) = admin(&server).await;
         let user = [b"user\0\x01".as_slice(), id.as_bytes(), b"\0\x01"].concat();
         let gone = redrive_model::KeyWrite { key: user.into(), value: None, condition: Default::default() };
-        bed.store().write_keys(WriteKeys { writes: vec![gone] }).await.unwrap();
-        let heard = bed.caller().await.with_key(&key).json(LIST, json!({})).await;
-        assert_eq!(heard.refusal(), refused("api key is invalid"));
+        server.store().write_keys(WriteKeys { writes: vec![gone] }).await.unwrap();
+        let response = server.caller().await.with_key(&key).json(LIST, json!({})).await;
+        assert_eq!(response.rejection(), unauthorized("api key is invalid"));
     })
     .await;
 }
 
-/// When a key was last used, as soon as that is what is expected: it is written after the answer.
+/// Polls the time of the last use of a key until it is the expected one, since the server writes it after its response.
 async fn last_used(caller: &mut Caller, key: &str, expected: &Value) -> Value {
     let mut shown = Value::Null;
     for _ in 0..10_000 {
@@ -96,30 +96,30 @@ async fn last_used(caller: &mut Caller, key: &str, expected: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn the_last_use_is_written_every_five_minutes_at_most() {
-    each_closed(async |bed| {
-        let (id, _) = admin(&bed).await;
-        let mut anybody = bed.caller().await;
-        let (key_id, key) = key_of(&mut anybody, &id).await;
-        assert_eq!(last_used(&mut anybody, &key_id, &Value::Null).await, Value::Null);
-        let mut caller = bed.caller().await.with_key(&key);
+async fn the_last_use_is_written_at_most_every_five_minutes() {
+    on_each_store_with_auth(async |server| {
+        let (id, _) = admin(&server).await;
+        let mut anonymous = server.caller().await;
+        let (key_id, key) = key_of(&mut anonymous, &id).await;
+        assert_eq!(last_used(&mut anonymous, &key_id, &Value::Null).await, Value::Null);
+        let mut caller = server.caller().await.with_key(&key);
         caller.ok(LIST, json!({})).await;
         let noon = json!("2026-11-15T12:00:00Z");
-        assert_eq!(last_used(&mut anybody, &key_id, &noon).await, noon);
-        bed.advance(Span::from_secs(299));
+        assert_eq!(last_used(&mut anonymous, &key_id, &noon).await, noon);
+        server.advance(Span::from_secs(299));
         caller.ok(LIST, json!({})).await;
-        bed.advance(Span::from_secs(1));
+        server.advance(Span::from_secs(1));
         caller.ok(LIST, json!({})).await;
         let later = json!("2026-11-15T12:05:00Z");
-        assert_eq!(last_used(&mut anybody, &key_id, &later).await, later, "and not 12:04:59");
+        assert_eq!(last_used(&mut anonymous, &key_id, &later).await, later, "the use at 12:04:59 is not written");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_key_is_good_after_a_restart() {
-    let mut bed = super::closed(crate::bed::Ground::Journal).await;
-    let (_, key) = admin(&bed).await;
-    bed.restart().await;
-    bed.caller().await.with_key(&key).ok(LIST, json!({})).await;
+async fn a_key_is_valid_after_a_restart() {
+    let mut server = super::server_with_auth(crate::harness::StoreKind::Journal).await;
+    let (_, key) = admin(&server).await;
+    server.restart().await;
+    server.caller().await.with_key(&key).ok(LIST, json!({})).await;
 }

@@ -1,11 +1,11 @@
-//! Who calls, and what they may do.
+//! Authentication and authorization.
 
+mod auth_server;
 mod bootstrap;
 mod header;
 mod keys;
 mod permissions;
 mod revoked;
 mod settings;
-mod words;
 
-pub(crate) use words::{closed, each_closed};
+pub(crate) use auth_server::{on_each_store_with_auth, server_with_auth};

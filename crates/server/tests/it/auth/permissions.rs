@@ -1,13 +1,13 @@
-//! What roles allow, and where.
+//! The permission that each call needs, and the namespaces in which a role grants it.
 
 use redrive_server::{AuthMode, Bootstrap, KeyScope, Settings};
 use serde_json::{Value, json};
 
-use super::each_closed;
-use crate::bed::{Bed, Caller, Ground, bounded};
+use super::on_each_store_with_auth;
+use crate::harness::{Caller, StoreKind, TestServer, with_timeout};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
-/// Every call, with a request that is refused for nothing but a permission, and the permission that it needs.
+/// Every call, with a request that can be rejected only for a missing permission, and the permission that it needs.
 fn calls() -> Vec<(&'static str, Value, &'static str)> {
     let queue = json!({ "queue_name": "q" });
     let settings = json!({
@@ -87,18 +87,18 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
     ]
 }
 
-/// A namespace with a queue in it.
-async fn shop(bed: &Bed) -> Caller {
-    let mut anybody = bed.caller().await;
-    namespace(&mut anybody, "shop").await;
+/// Creates the namespace `shop` with the queue `q`; returns an anonymous caller, who may do everything.
+async fn shop(server: &TestServer) -> Caller {
+    let mut anonymous = server.caller().await;
+    namespace(&mut anonymous, "shop").await;
     let queue = json!({
         "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
         "namespace": "shop",
     });
-    anybody.ok("/v1/queues.create", queue).await;
+    anonymous.ok("/v1/queues.create", queue).await;
     let items = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{}, {}, {}] });
-    anybody.ok("/v1/queue.produce", items).await;
-    anybody
+    anonymous.ok("/v1/queue.produce", items).await;
+    anonymous
 }
 
 fn denied() -> (u16, String) {
@@ -106,27 +106,27 @@ fn denied() -> (u16, String) {
 }
 
 async fn is_denied(caller: &mut Caller, path: &str, body: Value) -> bool {
-    let heard = caller.json(&format!("/v1/{path}"), body).await;
-    let is_denied = heard.status.as_u16() == 403;
+    let response = caller.json(&format!("/v1/{path}"), body).await;
+    let is_denied = response.status.as_u16() == 403;
     if is_denied {
-        assert_eq!(heard.refusal(), denied());
+        assert_eq!(response.rejection(), denied());
     }
     is_denied
 }
 
 #[tokio::test]
-async fn a_queue_with_letters_that_is_missing_is_not_found_by_whoever_shows_a_key_either() {
-    each_closed(async |bed| {
-        let mut anybody = shop(&bed).await;
-        let ann = user(&mut anybody, "ann").await;
-        let (_, key) = key_of(&mut anybody, &ann).await;
-        let mut caller = bed.caller().await.with_key(&key);
+async fn a_missing_queue_is_not_found_in_letter_calls_even_without_permission() {
+    on_each_store_with_auth(async |server| {
+        let mut anonymous = shop(&server).await;
+        let ann = user(&mut anonymous, "ann").await;
+        let (_, key) = key_of(&mut anonymous, &ann).await;
+        let mut caller = server.caller().await.with_key(&key);
         for (path, mut body, _) in calls() {
             if path.starts_with("letters.") {
                 body["queue_name"] = json!("nowhere");
-                let heard = caller.json(&format!("/v1/{path}"), body).await;
-                assert_eq!(heard.status.as_u16(), 404, "{path}");
-                assert_eq!(heard.value()["details"]["reason"], "not_found", "{path}");
+                let response = caller.json(&format!("/v1/{path}"), body).await;
+                assert_eq!(response.status.as_u16(), 404, "{path}");
+                assert_eq!(response.value()["details"]["reason"], "not_found", "{path}");
             }
         }
     })
@@ -134,12 +134,12 @@ async fn a_queue_with_letters_that_is_missing_is_not_found_by_whoever_shows_a_ke
 }
 
 #[tokio::test]
-async fn whoever_has_no_role_may_do_nothing() {
-    each_closed(async |bed| {
-        let mut anybody = shop(&bed).await;
-        let ann = user(&mut anybody, "ann").await;
-        let (_, key) = key_of(&mut anybody, &ann).await;
-        let mut caller = bed.caller().await.with_key(&key);
+async fn a_user_without_a_role_may_do_nothing() {
+    on_each_store_with_auth(async |server| {
+        let mut anonymous = shop(&server).await;
+        let ann = user(&mut anonymous, "ann").await;
+        let (_, key) = key_of(&mut anonymous, &ann).await;
+        let mut caller = server.caller().await.with_key(&key);
         for (path, body, _) in calls() {
             assert!(is_denied(&mut caller, path, body).await, "{path}");
         }
@@ -149,14 +149,14 @@ async fn whoever_has_no_role_may_do_nothing() {
 
 #[tokio::test]
 async fn each_call_needs_its_own_permission_and_no_other() {
-    each_closed(async |bed| {
-        let mut anybody = shop(&bed).await;
-        let ann = user(&mut anybody, "ann").await;
-        let (_, key) = key_of(&mut anybody, &ann).await;
-        role(&mut anybody, "_system", "one", &[]).await;
-        bind(&mut anybody, "_system", "one", &ann).await;
-        let mut caller = bed.caller().await.with_key(&key);
-        let roles = anybody.ok("/v1/roles.list", json!({ "namespace": "_system" })).await;
+    on_each_store_with_auth(async |server| {
+        let mut anonymous = shop(&server).await;
+        let ann = user(&mut anonymous, "ann").await;
+        let (_, key) = key_of(&mut anonymous, &ann).await;
+        role(&mut anonymous, "_system", "one", &[]).await;
+        bind(&mut anonymous, "_system", "one", &ann).await;
+        let mut caller = server.caller().await.with_key(&key);
+        let roles = anonymous.ok("/v1/roles.list", json!({ "namespace": "_system" })).await;
         let admin = roles["items"].as_array().unwrap().iter().find(|role| role["name"] == "Admin").unwrap();
         let mut all: Vec<String> = serde_json::from_value(admin["permissions"].clone()).unwrap();
         let implied = calls().into_iter().map(|(_, _, needed)| needed).filter(|needed| needed.starts_with("letters."));
@@ -167,10 +167,10 @@ async fn each_call_needs_its_own_permission_and_no_other() {
             let others: Vec<&String> = all.iter().filter(|permission| *permission != needed).collect();
             assert_eq!(others.len() + 1, all.len(), "{needed}");
             let update = json!({ "namespace": "_system", "name": "one", "permissions": others });
-            anybody.ok("/v1/roles.update", update).await;
+            anonymous.ok("/v1/roles.update", update).await;
             assert!(is_denied(&mut caller, path, body.clone()).await, "{path} needs {needed}");
             let update = json!({ "namespace": "_system", "name": "one", "permissions": [needed] });
-            anybody.ok("/v1/roles.update", update).await;
+            anonymous.ok("/v1/roles.update", update).await;
             assert!(!is_denied(&mut caller, path, body).await, "{path} needs {needed} alone");
         }
     })
@@ -178,13 +178,13 @@ async fn each_call_needs_its_own_permission_and_no_other() {
 }
 
 #[tokio::test]
-async fn standard_roles_grant_the_permissions_of_letters_that_they_do_not_list() {
-    each_closed(async |bed| {
-        let mut anybody = shop(&bed).await;
+async fn standard_roles_grant_letter_permissions_without_listing_them() {
+    on_each_store_with_auth(async |server| {
+        let mut anonymous = shop(&server).await;
         for (name, grants) in [("Admin", true), ("NamespaceOwner", true), ("PublicViewer", false)] {
-            let ann = user(&mut anybody, &format!("ann, {name}")).await;
-            bind(&mut anybody, "_system", name, &ann).await;
-            let mut caller = bed.caller().await.with_key(&key_of(&mut anybody, &ann).await.1);
+            let ann = user(&mut anonymous, &format!("ann, {name}")).await;
+            bind(&mut anonymous, "_system", name, &ann).await;
+            let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
             for (path, body, _) in calls().into_iter().filter(|(_, _, needed)| needed.starts_with("letters.")) {
                 assert_eq!(is_denied(&mut caller, path, body).await, !grants, "{name}: {path}");
             }
@@ -194,48 +194,48 @@ async fn standard_roles_grant_the_permissions_of_letters_that_they_do_not_list()
 }
 
 #[tokio::test]
-async fn a_role_in_one_namespace_allows_nothing_in_another() {
-    each_closed(async |bed| {
-        let mut anybody = shop(&bed).await;
-        namespace(&mut anybody, "bar").await;
-        role(&mut anybody, "bar", "all", &["queue.stats", "role.list", "user.list"]).await;
-        role(&mut anybody, "shop", "all", &["queue.stats", "role.list", "user.list"]).await;
-        let (ann, bob) = (user(&mut anybody, "ann").await, user(&mut anybody, "bob").await);
-        bind(&mut anybody, "bar", "all", &ann).await;
-        bind(&mut anybody, "shop", "all", &bob).await;
-        let mut ann = bed.caller().await.with_key(&key_of(&mut anybody, &ann).await.1);
-        let mut bob = bed.caller().await.with_key(&key_of(&mut anybody, &bob).await.1);
+async fn a_role_grants_nothing_in_another_namespace() {
+    on_each_store_with_auth(async |server| {
+        let mut anonymous = shop(&server).await;
+        namespace(&mut anonymous, "bar").await;
+        role(&mut anonymous, "bar", "all", &["queue.stats", "role.list", "user.list"]).await;
+        role(&mut anonymous, "shop", "all", &["queue.stats", "role.list", "user.list"]).await;
+        let (ann, bob) = (user(&mut anonymous, "ann").await, user(&mut anonymous, "bob").await);
+        bind(&mut anonymous, "bar", "all", &ann).await;
+        bind(&mut anonymous, "shop", "all", &bob).await;
+        let mut ann = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
+        let mut bob = server.caller().await.with_key(&key_of(&mut anonymous, &bob).await.1);
         assert!(is_denied(&mut ann, "queue.stats", json!({ "queue_name": "q" })).await);
         assert!(!is_denied(&mut bob, "queue.stats", json!({ "queue_name": "q" })).await);
         assert!(is_denied(&mut ann, "roles.list", json!({ "namespace": "shop" })).await);
         assert!(!is_denied(&mut ann, "roles.list", json!({ "namespace": "bar" })).await);
-        // What is checked in `_system` is not allowed by a role elsewhere.
+        // A role in another namespace does not grant a permission that is checked in `_system`.
         assert!(is_denied(&mut ann, "users.list", json!({})).await);
         assert!(is_denied(&mut ann, "roles.list", json!({})).await, "an empty namespace is `_system`");
     })
     .await;
 }
 
-/// A caller with a key for `bar` alone, whose user is an admin of everything.
-async fn scoped_admin(bed: &Bed) -> Caller {
-    let mut anybody = shop(bed).await;
-    namespace(&mut anybody, "bar").await;
-    let root = user(&mut anybody, "root").await;
-    bind(&mut anybody, "_system", "Admin", &root).await;
-    let made = anybody.ok("/v1/apikeys.create", json!({ "user_id": root, "namespace_scope": "bar" })).await;
-    let mut caller = bed.caller().await.with_key(made["key"].as_str().unwrap());
+/// A caller with a key whose scope is the namespace `bar`, and whose user is an administrator of all namespaces.
+async fn scoped_admin(server: &TestServer) -> Caller {
+    let mut anonymous = shop(server).await;
+    namespace(&mut anonymous, "bar").await;
+    let root = user(&mut anonymous, "root").await;
+    bind(&mut anonymous, "_system", "Admin", &root).await;
+    let made = anonymous.ok("/v1/apikeys.create", json!({ "user_id": root, "namespace_scope": "bar" })).await;
+    let mut caller = server.caller().await.with_key(made["key"].as_str().unwrap());
     assert!(is_denied(&mut caller, "queue.stats", json!({ "queue_name": "q" })).await);
     assert!(is_denied(&mut caller, "roles.list", json!({ "namespace": "shop" })).await);
     assert!(!is_denied(&mut caller, "roles.list", json!({ "namespace": "bar" })).await);
     let unscoped = json!({ "user_id": root });
-    assert!(is_denied(&mut caller, "apikeys.create", unscoped).await, "it does not make itself a better one");
+    assert!(is_denied(&mut caller, "apikeys.create", unscoped).await, "a scoped key cannot create an unscoped one");
     caller
 }
 
 #[tokio::test]
-async fn a_key_for_one_namespace_does_nothing_outside_it() {
-    each_closed(async |bed| {
-        let mut caller = scoped_admin(&bed).await;
+async fn a_scoped_key_is_denied_outside_its_namespace() {
+    on_each_store_with_auth(async |server| {
+        let mut caller = scoped_admin(&server).await;
         for path in ["users.list", "apikeys.list", "namespaces.list"] {
             assert!(is_denied(&mut caller, path, json!({})).await, "{path}");
         }
@@ -244,8 +244,8 @@ async fn a_key_for_one_namespace_does_nothing_outside_it() {
 }
 
 #[tokio::test]
-async fn a_key_for_one_namespace_is_good_in_the_systems_where_the_server_is_as_querator() {
-    bounded(async {
+async fn a_scoped_key_is_valid_in_the_system_namespace_with_querators_key_scope() {
+    with_timeout(async {
         let listen = ([127, 0, 0, 1], 0).into();
         let key_scope = KeyScope::Querator;
         let settings = Settings {
@@ -255,42 +255,42 @@ async fn a_key_for_one_namespace_is_good_in_the_systems_where_the_server_is_as_q
             key_scope,
             ..Settings::default()
         };
-        let bed = Bed::with(Ground::Memory, settings).await;
-        let mut caller = scoped_admin(&bed).await;
+        let server = TestServer::with(StoreKind::Memory, settings).await;
+        let mut caller = scoped_admin(&server).await;
         assert!(!is_denied(&mut caller, "users.list", json!({})).await);
     })
     .await;
 }
 
 #[tokio::test]
-async fn nobody_grants_what_they_do_not_hold() {
-    each_closed(async |bed| {
-        let mut anybody = shop(&bed).await;
-        role(&mut anybody, "shop", "keeper", &["role.create", "role.update", "rolebinding.create", "queue.stats"])
+async fn a_caller_cannot_grant_permissions_it_does_not_hold() {
+    on_each_store_with_auth(async |server| {
+        let mut anonymous = shop(&server).await;
+        role(&mut anonymous, "shop", "keeper", &["role.create", "role.update", "rolebinding.create", "queue.stats"])
             .await;
-        role(&mut anybody, "shop", "all", &["role.create", "queue.stats", "queue.clear"]).await;
-        role(&mut anybody, "_system", "keys", &["apikey.create"]).await;
-        let (keeper, other) = (user(&mut anybody, "keeper").await, user(&mut anybody, "other").await);
-        bind(&mut anybody, "shop", "keeper", &keeper).await;
-        bind(&mut anybody, "_system", "keys", &keeper).await;
-        bind(&mut anybody, "shop", "all", &other).await;
-        let mut caller = bed.caller().await.with_key(&key_of(&mut anybody, &keeper).await.1);
-        let refusal = |permission: &str, place: &str| {
-            (403, format!("access denied; '{permission}' in '{place}' is granted by those alone who hold it"))
+        role(&mut anonymous, "shop", "all", &["role.create", "queue.stats", "queue.clear"]).await;
+        role(&mut anonymous, "_system", "keys", &["apikey.create"]).await;
+        let (keeper, other) = (user(&mut anonymous, "keeper").await, user(&mut anonymous, "other").await);
+        bind(&mut anonymous, "shop", "keeper", &keeper).await;
+        bind(&mut anonymous, "_system", "keys", &keeper).await;
+        bind(&mut anonymous, "shop", "all", &other).await;
+        let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &keeper).await.1);
+        let rejection = |permission: &str, place: &str| {
+            (403, format!("access denied; only a caller with '{permission}' in '{place}' can grant it"))
         };
-        let beyond = refusal("queue.clear", "shop");
+        let beyond = rejection("queue.clear", "shop");
         let wish =
             |name: &str, permissions: &[&str]| json!({ "namespace": "shop", "name": name, "permissions": permissions });
-        assert_eq!(caller.refused("/v1/roles.create", wish("more", &["queue.stats", "queue.clear"])).await, beyond);
+        assert_eq!(caller.rejection("/v1/roles.create", wish("more", &["queue.stats", "queue.clear"])).await, beyond);
         caller.ok("/v1/roles.create", wish("less", &["queue.stats"])).await;
-        assert_eq!(caller.refused("/v1/roles.update", wish("less", &["queue.clear"])).await, beyond);
+        assert_eq!(caller.rejection("/v1/roles.update", wish("less", &["queue.clear"])).await, beyond);
         let binding = |role: &str| json!({ "namespace": "shop", "role_name": role, "user_id": keeper });
-        assert_eq!(caller.refused("/v1/rolebindings.create", binding("all")).await, beyond);
+        assert_eq!(caller.rejection("/v1/rolebindings.create", binding("all")).await, beyond);
         caller.ok("/v1/rolebindings.create", binding("less")).await;
-        // A key of somebody who may do more would do it for whoever made it.
+        // With a key of a user with more permissions, the caller would gain those permissions.
         for scope in ["", "shop"] {
             let key = json!({ "user_id": other, "namespace_scope": scope });
-            assert_eq!(caller.refused("/v1/apikeys.create", key).await, beyond, "scope '{scope}'");
+            assert_eq!(caller.rejection("/v1/apikeys.create", key).await, beyond, "scope '{scope}'");
         }
         caller.ok("/v1/apikeys.create", json!({ "user_id": other, "namespace_scope": "elsewhere" })).await;
         caller.ok("/v1/apikeys.create", json!({ "user_id": keeper })).await;
@@ -299,29 +299,29 @@ async fn nobody_grants_what_they_do_not_hold() {
 }
 
 #[tokio::test]
-async fn a_missing_queue_is_told_before_a_missing_permission_and_a_missing_role_is_not() {
-    each_closed(async |bed| {
-        let mut anybody = shop(&bed).await;
-        let ann = user(&mut anybody, "ann").await;
-        let mut caller = bed.caller().await.with_key(&key_of(&mut anybody, &ann).await.1);
+async fn a_missing_queue_is_reported_before_a_missing_permission_and_a_missing_role_after_it() {
+    on_each_store_with_auth(async |server| {
+        let mut anonymous = shop(&server).await;
+        let ann = user(&mut anonymous, "ann").await;
+        let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
         let missing = (400, "queue does not exist; no such queue named 'gone'".to_owned());
-        assert_eq!(caller.json("/v1/queue.stats", json!({ "queue_name": "gone" })).await.refusal(), missing);
-        assert_eq!(caller.json("/v1/queues.delete", json!({ "queue_name": "gone" })).await.refusal(), missing);
+        assert_eq!(caller.json("/v1/queue.stats", json!({ "queue_name": "gone" })).await.rejection(), missing);
+        assert_eq!(caller.json("/v1/queues.delete", json!({ "queue_name": "gone" })).await.rejection(), missing);
         for path in ["/v1/roles.delete", "/v1/roles.update"] {
             let role = json!({ "namespace": "gone", "name": "gone" });
-            assert_eq!(caller.json(path, role).await.refusal(), denied());
+            assert_eq!(caller.json(path, role).await.rejection(), denied());
         }
         let standard = json!({ "namespace": "_system", "name": "Admin" });
-        assert_eq!(caller.json("/v1/roles.delete", standard.clone()).await.refusal(), denied());
-        assert_eq!(caller.json("/v1/roles.create", standard).await.refusal(), denied());
+        assert_eq!(caller.json("/v1/roles.delete", standard.clone()).await.rejection(), denied());
+        assert_eq!(caller.json("/v1/roles.create", standard).await.rejection(), denied());
         let binding = json!({ "namespace": "gone", "role_name": "gone", "user_id": "gone" });
-        assert_eq!(caller.json("/v1/rolebindings.create", binding).await.refusal(), denied());
-        // The form of a request is looked at before who sent it.
-        let bad = caller.json("/v1/roles.create", json!({})).await.refusal();
+        assert_eq!(caller.json("/v1/rolebindings.create", binding).await.rejection(), denied());
+        // The request is validated before the permission is checked.
+        let bad = caller.json("/v1/roles.create", json!({})).await.rejection();
         assert_eq!(bad, (400, "namespace is invalid; cannot be empty".to_owned()));
-        let bad = caller.json("/v1/namespaces.create", json!({ "name": "_x" })).await.refusal();
-        assert_eq!(bad, denied(), "reserved names come after the permission");
-        let bad = caller.json("/v1/users.list", json!({ "limit": -1 })).await.refusal();
+        let bad = caller.json("/v1/namespaces.create", json!({ "name": "_x" })).await.rejection();
+        assert_eq!(bad, denied(), "reserved names are checked after the permission");
+        let bad = caller.json("/v1/users.list", json!({ "limit": -1 })).await.rejection();
         assert_eq!(bad, denied());
     })
     .await;

@@ -1,4 +1,4 @@
-//! What cannot be set up is told before anything is served.
+//! Invalid settings fail the start of the server.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_server::{Server, Settings, StartError};
 use redrive_store::ManualClock;
 
-async fn refusal(settings: Settings) -> String {
+async fn rejection(settings: Settings) -> String {
     let store = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
     let clock = Arc::new(ManualClock::new(Time::EPOCH));
     match Server::bind(settings, store, clock).await {
@@ -21,15 +21,15 @@ fn settings() -> Settings {
 }
 
 #[tokio::test]
-async fn the_prefix_of_keys_is_lower_case_letters_and_digits() {
+async fn the_key_prefix_must_be_lower_case_letters_and_digits() {
     for prefix in ["", "Rdr", "r-d", "rdr ", "ü", &"r".repeat(17)] {
-        let refusal = refusal(Settings { key_prefix: prefix.to_owned(), ..settings() }).await;
-        assert!(refusal.starts_with("key_prefix is ") && refusal.contains("1 to 16 lower case"), "{refusal}");
+        let rejection = rejection(Settings { key_prefix: prefix.to_owned(), ..settings() }).await;
+        assert!(rejection.starts_with("key_prefix is ") && rejection.contains("1 to 16 lower case"), "{rejection}");
     }
 }
 
 #[tokio::test]
-async fn at_least_one_audit_record_is_kept() {
-    let refusal = refusal(Settings { audit_records_max: 0, ..settings() }).await;
-    assert!(refusal.starts_with("audit_records_max is "), "{refusal}");
+async fn audit_records_max_must_be_at_least_one() {
+    let rejection = rejection(Settings { audit_records_max: 0, ..settings() }).await;
+    assert!(rejection.starts_with("audit_records_max is "), "{rejection}");
 }

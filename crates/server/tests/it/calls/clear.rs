@@ -1,10 +1,10 @@
-//! Queues are emptied.
+//! `queue.clear`.
 
 use serde_json::{Value, json};
 
-use crate::bed::{Caller, each};
+use crate::harness::{Caller, on_each_store};
 
-/// Two partitions with a ready, a leased, a scheduled item and a scheduled retry in each.
+/// Creates a queue of two partitions, each with a ready item, a leased item, a scheduled item and a scheduled retry.
 async fn fill(caller: &mut Caller, queue: &str) {
     caller.create(queue, json!({ "requested_partitions": 2 })).await;
     for _ in 0..2 {
@@ -24,9 +24,9 @@ async fn fill(caller: &mut Caller, queue: &str) {
 }
 
 #[tokio::test]
-async fn clear_removes_what_it_names_and_nothing_else() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn clear_removes_only_the_named_kinds_of_items() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         for (number, (what, left)) in [
             (json!({ "queue": true }), (1, 1, 2)),
             (json!({ "queue": true, "destructive": true }), (0, 0, 2)),
@@ -55,9 +55,9 @@ async fn clear_removes_what_it_names_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_was_cleared_while_it_was_held_does_not_exist() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_item_cleared_while_leased_cannot_be_completed() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
@@ -66,7 +66,7 @@ async fn what_was_cleared_while_it_was_held_does_not_exist() {
         caller.ok("/v1/queue.clear", json!({ "queue_name": "q", "queue": true, "destructive": true })).await;
         let complete = json!({ "queue_name": "q", "request_timeout": "1m", "ids": [held.id] });
         let message = format!("invalid storage id; '{}' does not exist", held.id);
-        assert_eq!(caller.refused("/v1/queue.complete", complete).await, (400, message));
+        assert_eq!(caller.rejection("/v1/queue.complete", complete).await, (400, message));
     })
     .await;
 }

@@ -1,20 +1,20 @@
-//! What dies, and where it goes.
+//! When an item dies, and how it moves to the dead queue.
 
 use serde_json::json;
 
-use crate::bed::each;
+use crate::harness::on_each_store;
 use redrive_core::Span;
 
 #[tokio::test]
-async fn a_dead_item_begins_anew_and_keeps_what_it_carries() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_dead_item_gets_a_new_id_and_keeps_its_content() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({ "expire_timeout": "100h" })).await;
         caller.create("q", json!({ "dead_queue": "dead", "max_attempts": 5 })).await;
         let item = json!({ "reference": "r", "encoding": "e", "kind": "k", "bytes": "AP8=" });
         caller.produce_items("q", json!([item])).await;
         let held = caller.lease_one("q").await;
-        bed.advance(Span::from_secs(10));
+        server.advance(Span::from_secs(10));
         caller.retry("q", &held, json!({ "dead": true })).await;
         let mut there = caller.items("dead", 0).await.remove(0);
         assert_ne!(there["id"], held.id.as_str());
@@ -31,9 +31,9 @@ async fn a_dead_item_begins_anew_and_keeps_what_it_carries() {
 }
 
 #[tokio::test]
-async fn attempts_come_from_the_queue_and_not_from_the_item() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn max_attempts_of_the_queue_applies_not_that_of_the_item() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({ "max_attempts": 3 })).await;
         caller
             .ok(
@@ -44,7 +44,7 @@ async fn attempts_come_from_the_queue_and_not_from_the_item() {
         let held = caller.lease_one("q").await;
         caller.retry("q", &held, json!({})).await;
         let held = caller.lease_one("q").await;
-        assert_eq!(held.attempts, 3, "two are less than three");
+        assert_eq!(held.attempts, 3, "after two attempts the item is retried");
         caller.retry("q", &held, json!({})).await;
         assert_eq!((caller.counts("q").await, caller.counts("dead").await), (vec![(0, 0, 0)], vec![(1, 0, 0)]));
     })
@@ -52,9 +52,9 @@ async fn attempts_come_from_the_queue_and_not_from_the_item() {
 }
 
 #[tokio::test]
-async fn without_a_limit_an_item_is_tried_for_ever() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn without_max_attempts_an_item_is_retried_without_limit() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         for attempt in 1..=20 {
@@ -63,7 +63,7 @@ async fn without_a_limit_an_item_is_tried_for_ever() {
             if attempt % 2 == 0 {
                 caller.retry("q", &held, json!({})).await;
             } else {
-                bed.advance(Span::from_micros(60_000_001));
+                server.advance(Span::from_micros(60_000_001));
             }
         }
         assert_eq!(caller.counts("dead").await, [(0, 0, 0)]);
@@ -72,21 +72,21 @@ async fn without_a_limit_an_item_is_tried_for_ever() {
 }
 
 #[tokio::test]
-async fn without_a_dead_queue_what_dies_is_deleted() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn without_a_dead_queue_a_dead_item_is_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "max_attempts": 1, "expire_timeout": "1h" })).await;
         caller.produce("q", &["retried"]).await;
         let held = caller.lease_one("q").await;
         caller.retry("q", &held, json!({})).await;
         caller.produce("q", &["lost"]).await;
         caller.lease_one("q").await;
-        bed.advance(Span::from_micros(60_000_001));
+        server.advance(Span::from_micros(60_000_001));
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
         caller.produce("q", &["expired"]).await;
-        bed.advance(Span::from_hours(1));
-        assert_eq!(caller.counts("q").await, [(1, 0, 0)], "strictly after its deadline");
-        bed.advance(Span::from_micros(1));
+        server.advance(Span::from_hours(1));
+        assert_eq!(caller.counts("q").await, [(1, 0, 0)], "an item expires after its deadline, not at it");
+        server.advance(Span::from_micros(1));
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
     })
     .await;
@@ -94,22 +94,22 @@ async fn without_a_dead_queue_what_dies_is_deleted() {
 
 #[tokio::test]
 async fn a_scheduled_item_does_not_expire() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "expire_timeout": "1h" })).await;
         caller.produce_items("q", json!([{ "utf8": "x", "enqueue_at": "2026-11-18T12:00:00Z" }])).await;
-        bed.advance(Span::from_hours(71));
+        server.advance(Span::from_hours(71));
         assert_eq!(caller.counts("q").await, [(0, 0, 1)]);
-        bed.advance(Span::from_hours(1));
+        server.advance(Span::from_hours(1));
         assert_eq!(caller.lease_one("q").await.payload, "x");
     })
     .await;
 }
 
 #[tokio::test]
-async fn several_queues_share_a_dead_queue_and_a_second_arrival_is_dropped() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn queues_can_share_a_dead_queue_and_a_duplicate_source_id_is_dropped() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({ "requested_partitions": 2 })).await;
         for queue in ["one", "two"] {
             caller.create(queue, json!({ "dead_queue": "dead" })).await;

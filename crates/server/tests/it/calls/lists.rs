@@ -1,8 +1,8 @@
-//! Lists begin at their pivot.
+//! The order, pivot, limit and page size of lists.
 
 use serde_json::{Value, json};
 
-use crate::bed::{Caller, Ground, each, on};
+use crate::harness::{Caller, StoreKind, on_each_store, on_store};
 
 async fn listed(caller: &mut Caller, path: &str, list: Value) -> Vec<String> {
     let listed = caller.ok(path, list).await;
@@ -12,9 +12,9 @@ async fn listed(caller: &mut Caller, path: &str, list: Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn items_are_listed_in_the_order_of_their_ids_from_the_pivot_on() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn items_are_listed_by_id_from_the_pivot_on() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let later = |count: usize| json!(vec![json!({ "enqueue_at": "2026-11-15T13:00:00Z" }); count]);
         caller.produce_many("q", 5).await;
@@ -24,22 +24,22 @@ async fn items_are_listed_in_the_order_of_their_ids_from_the_pivot_on() {
             assert_eq!(all.len(), 5, "{path}");
             assert!(all.is_sorted());
             let from = |pivot: &str, limit: i32| json!({ "queue_name": "q", "pivot": pivot, "limit": limit });
-            assert_eq!(listed(&mut caller, path, from(&all[2], 0)).await, all[2..], "it is in the list");
+            assert_eq!(listed(&mut caller, path, from(&all[2], 0)).await, all[2..], "the pivot is included");
             assert_eq!(listed(&mut caller, path, from(&all[2], 2)).await, all[2..4]);
             assert_eq!(listed(&mut caller, path, from("", 1)).await, all[..1]);
             assert_eq!(listed(&mut caller, path, from("000000000000000000000000000", 3)).await, all[..3]);
             assert!(listed(&mut caller, path, from("aWgEPTl1tmebfsQzFP4bxwgy80V", 3)).await.is_empty());
             caller.ok("/v1/storage/items.delete", json!({ "queue_name": "q", "ids": [all[2]] })).await;
-            assert_eq!(listed(&mut caller, path, from(&all[2], 0)).await, all[3..], "the next greater");
+            assert_eq!(listed(&mut caller, path, from(&all[2], 0)).await, all[3..], "the pivot need not exist");
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_limit_of_zero_is_a_thousand_and_pages_join() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_limit_of_zero_means_a_thousand() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for _ in 0..2 {
             caller.produce_many("q", 700).await;
@@ -58,9 +58,9 @@ async fn a_limit_of_zero_is_a_thousand_and_pages_join() {
 }
 
 #[tokio::test]
-async fn each_partition_has_a_list_of_its_own() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn each_partition_is_listed_separately() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 3 })).await;
         for count in [1, 2, 3] {
             caller.produce_many("q", count).await;
@@ -76,14 +76,14 @@ async fn each_partition_has_a_list_of_its_own() {
 
 #[tokio::test]
 async fn queues_are_listed_by_name_from_the_pivot_on() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         for queue in ["b", "ä", "a/c", "B", "a"] {
             caller.create(queue, json!({})).await;
         }
         let path = "/v1/queues.list";
         let all = listed(&mut caller, path, json!({})).await;
-        assert_eq!(all, ["B", "a", "a/c", "b", "ä"], "by their bytes");
+        assert_eq!(all, ["B", "a", "a/c", "b", "ä"], "names are compared as bytes");
         assert_eq!(listed(&mut caller, path, json!({ "pivot": "a/c" })).await, all[2..]);
         assert_eq!(listed(&mut caller, path, json!({ "pivot": "aa", "limit": 1 })).await, all[3..4]);
         assert!(listed(&mut caller, path, json!({ "pivot": "zzz" })).await.len() == 1);
@@ -93,17 +93,17 @@ async fn queues_are_listed_by_name_from_the_pivot_on() {
 }
 
 #[tokio::test]
-async fn a_list_of_large_items_ends_at_its_size_and_the_next_one_goes_on() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_list_of_large_items_is_split_into_pages_of_16_mib() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
-        // 1 queue_name: q. 3 items: one with 15 payload: so many megabytes.
+        // Field 1, queue_name: q. Field 3, items: one item with field 15, a payload of this many megabytes.
         for megabytes in [5, 5, 5, 5, 5, 12, 12, 1] {
             let payload = megabytes * 1_000_000;
             let item = [&[0x7a][..], &varint(payload), &vec![0; payload]].concat();
             let body = [&b"\x0a\x01q\x1a"[..], &varint(item.len()), &item].concat();
-            let heard = caller.post("/v1/storage/items.import", "application/protobuf", body).await;
-            assert_eq!(heard.status.as_u16(), 200);
+            let response = caller.post("/v1/storage/items.import", "application/protobuf", body).await;
+            assert_eq!(response.status.as_u16(), 200);
         }
         let (mut seen, mut pages) = (Vec::<(String, usize)>::new(), Vec::new());
         loop {
@@ -121,7 +121,7 @@ async fn a_list_of_large_items_ends_at_its_size_and_the_next_one_goes_on() {
             seen.extend(new);
         }
         let sizes: Vec<usize> = seen.iter().map(|(_, bytes)| bytes / 1_000_000).collect();
-        assert_eq!(sizes, [5, 5, 5, 5, 5, 12, 12, 1], "none is left out, and none comes twice");
+        assert_eq!(sizes, [5, 5, 5, 5, 5, 12, 12, 1], "every item is listed exactly once");
         assert_eq!(pages, [4, 2, 2], "a page ends with the item that reaches 16 MiB");
     })
     .await;

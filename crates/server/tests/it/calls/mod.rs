@@ -1,4 +1,4 @@
-//! What the calls do.
+//! The effects of the Querator calls.
 
 mod clear;
 mod dead_queues;

@@ -1,14 +1,14 @@
-//! Items go in.
+//! `queue.produce`.
 
 use serde_json::json;
 
-use crate::bed::{Ground, contents, decoded, each, on};
+use crate::harness::{StoreKind, contents, decoded, on_each_store, on_store};
 use redrive_core::Span;
 
 #[tokio::test]
-async fn an_item_comes_out_as_it_went_in() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_leased_item_has_the_content_it_was_produced_with() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let items = json!([
             { "reference": "r", "encoding": "e", "kind": "k", "bytes": "AP+A" },
@@ -34,9 +34,9 @@ async fn an_item_comes_out_as_it_went_in() {
 }
 
 #[tokio::test]
-async fn a_large_item_comes_out_as_it_went_in() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_large_item_keeps_its_payload() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let large = "0123456789abcdef".repeat(50_000);
         caller.produce("q", &[&large]).await;
@@ -46,9 +46,9 @@ async fn a_large_item_comes_out_as_it_went_in() {
 }
 
 #[tokio::test]
-async fn an_item_is_scheduled_from_a_tenth_of_a_second_ahead() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_item_is_scheduled_if_it_is_due_in_100_ms_or_later() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for (enqueue_at, is_scheduled) in [
             ("0001-01-01T00:00:00Z", false),
@@ -70,34 +70,34 @@ async fn an_item_is_scheduled_from_a_tenth_of_a_second_ahead() {
 }
 
 #[tokio::test]
-async fn a_scheduled_item_is_offered_at_its_time_with_a_new_id() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_scheduled_item_becomes_ready_when_due_with_a_new_id() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce_items("q", json!([{ "utf8": "later", "enqueue_at": "2026-11-15T12:01:00Z" }])).await;
         let scheduled = caller.scheduled("q", 0).await.remove(0);
         assert!(caller.items("q", 0).await.is_empty());
-        bed.advance(Span::from_secs(30));
+        server.advance(Span::from_secs(30));
         caller.produce("q", &["first"]).await;
-        bed.advance(Span::from_secs(29));
+        server.advance(Span::from_secs(29));
         assert_eq!(caller.counts("q").await, [(1, 0, 1)]);
-        bed.advance(Span::from_secs(1));
+        server.advance(Span::from_secs(1));
         assert_eq!(caller.counts("q").await, [(2, 0, 0)]);
         let items = caller.lease("q", 2).await;
-        assert_eq!(contents(&items), ["first", "later"], "at the tail");
+        assert_eq!(contents(&items), ["first", "later"], "a due item is appended at the tail");
         assert!(items[1].id.as_str() > scheduled["id"].as_str().unwrap());
     })
     .await;
 }
 
 #[tokio::test]
-async fn one_bad_item_refuses_all() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn one_invalid_item_rejects_the_whole_produce() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let items = json!([{ "utf8": "good" }, { "enqueue_at": "tomorrow" }]);
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": items });
-        assert_eq!(caller.refused("/v1/queue.produce", produce).await.0, 455);
+        assert_eq!(caller.rejection("/v1/queue.produce", produce).await.0, 455);
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
     })
     .await;

@@ -1,14 +1,14 @@
-//! Queues are made, changed and removed.
+//! Creating, updating and deleting queues.
 
 use serde_json::{Value, json};
 
-use crate::bed::{Ground, contents, each, on};
+use crate::harness::{StoreKind, contents, on_each_store, on_store};
 use redrive_core::Span;
 
 #[tokio::test]
-async fn a_queue_is_shown_as_it_was_made() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_queue_is_shown_with_its_settings() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let settings = json!({
             "dead_queue": "dead", "reference": "r", "lease_timeout": "90s", "expire_timeout": "2h", "max_attempts": 3,
@@ -31,19 +31,19 @@ async fn a_queue_is_shown_as_it_was_made() {
 }
 
 #[tokio::test]
-async fn an_update_overwrites_some_always_and_others_only_where_they_are_given() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_update_clears_omitted_reference_attempts_and_dead_queue_and_keeps_omitted_timeouts() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller
             .create_with_dead("q", json!({ "reference": "r", "max_attempts": 3, "requested_partitions": 2 }))
             .await;
-        bed.advance(Span::from_secs(1));
+        server.advance(Span::from_secs(1));
         caller.update("q", json!({ "lease_timeout": "5m" })).await;
         let expected = json!({
             "queue_name": "q", "lease_timeout": "5m0s", "expire_timeout": "24h0m0s", "requested_partitions": 2,
             "namespace": "_system", "created_at": "2026-11-15T12:00:00Z", "updated_at": "2026-11-15T12:00:01Z",
         });
-        assert_eq!(caller.info("q").await, expected, "reference, attempts and dead queue are gone");
+        assert_eq!(caller.info("q").await, expected, "reference, max attempts and dead queue are cleared");
         let all = json!({
             "expire_timeout": "48h", "requested_partitions": 7, "reference": "s", "max_attempts": 4, "dead_queue": "dead",
             "created_at": "2020-01-01T00:00:00Z", "lease_timeout": "0s",
@@ -54,15 +54,15 @@ async fn an_update_overwrites_some_always_and_others_only_where_they_are_given()
         let shown = fields.map(|field| info[field].clone());
         let expected = [json!("5m0s"), json!("48h0m0s"), json!(7), json!("s"), json!(4), json!("dead")];
         assert_eq!((shown, &info["created_at"]), (expected, &json!("2026-11-15T12:00:00Z")));
-        assert_eq!(caller.counts("q").await.len(), 2, "the number of partitions stays");
+        assert_eq!(caller.counts("q").await.len(), 2, "an update does not change the number of partitions");
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_update_in_the_same_instant_is_later_than_the_creation() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn updated_at_is_later_than_created_at_even_in_the_same_instant() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.update("q", json!({})).await;
         let info = caller.info("q").await;
@@ -73,9 +73,9 @@ async fn an_update_in_the_same_instant_is_later_than_the_creation() {
 }
 
 #[tokio::test]
-async fn new_timeouts_concern_what_comes_and_attempts_what_is_there() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn new_timeouts_apply_to_new_items_and_leases_and_max_attempts_to_all_items() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["old", "other"]).await;
         let held = caller.lease_one("q").await;
@@ -87,20 +87,20 @@ async fn new_timeouts_concern_what_comes_and_attempts_what_is_there() {
         caller.produce("q", &["new"]).await;
         assert_eq!(caller.items("q", 0).await[2]["expire_deadline"], "2026-11-17T12:00:00Z");
         caller.retry("q", &held, json!({})).await;
-        assert_eq!(caller.counts("q").await, [(2, 1, 0)], "its one attempt is spent");
+        assert_eq!(caller.counts("q").await, [(2, 1, 0)], "the item has used its only attempt");
     })
     .await;
 }
 
 #[tokio::test]
-async fn whoever_waits_at_a_queue_that_is_deleted_is_told() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn waiting_leases_end_when_their_queue_is_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
-        let waiting = [bed.leasing("q", "a", 1).await, bed.leasing("q", "b", 1).await];
+        let waiting = [server.spawn_lease("q", "a", 1).await, server.spawn_lease("q", "b", 1).await];
         caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
         for lease in waiting {
-            assert_eq!(lease.await.unwrap().refusal(), (453, "queue is shutting down".to_owned()));
+            assert_eq!(lease.await.unwrap().rejection(), (453, "queue is shutting down".to_owned()));
         }
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
@@ -110,9 +110,9 @@ async fn whoever_waits_at_a_queue_that_is_deleted_is_told() {
 }
 
 #[tokio::test]
-async fn a_queue_may_be_named_by_whatever_is_no_blank_and_no_tilde() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_queue_name_may_contain_any_character_but_whitespace_and_tilde() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         for name in
             ["/", "..", "a/../b", "ä€😀", "\u{0}", "a\\b", "a:b", "%2e", "queue.name", "{}", "'\"<&>", "\u{202e}x"]
         {
@@ -125,7 +125,7 @@ async fn a_queue_may_be_named_by_whatever_is_no_blank_and_no_tilde() {
             let message = format!("invalid queue; '{name}' already exists");
             let again =
                 json!({ "queue_name": name, "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1 });
-            assert_eq!(caller.refused("/v1/queues.create", again).await, (400, message));
+            assert_eq!(caller.rejection("/v1/queues.create", again).await, (400, message));
             caller.ok("/v1/queues.delete", json!({ "queue_name": name })).await;
         }
     })

@@ -1,14 +1,14 @@
-//! Items are given back.
+//! `queue.retry`.
 
 use serde_json::json;
 
-use crate::bed::{contents, each};
+use crate::harness::{contents, on_each_store};
 use redrive_core::Span;
 
 #[tokio::test]
-async fn at_once_means_a_new_id_at_the_tail() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_immediate_retry_gets_a_new_id_at_the_tail() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for how in [
             json!({}),
@@ -30,9 +30,9 @@ async fn at_once_means_a_new_id_at_the_tail() {
 }
 
 #[tokio::test]
-async fn later_means_scheduled_in_the_same_partition() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_later_retry_is_scheduled_in_the_same_partition() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 3 })).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
@@ -42,9 +42,9 @@ async fn later_means_scheduled_in_the_same_partition() {
             (&scheduled[0]["enqueue_at"], &scheduled[0]["attempts"]),
             (&json!("2026-11-15T12:00:00.100Z"), &json!(1))
         );
-        bed.advance(Span::from_micros(99_999));
+        server.advance(Span::from_micros(99_999));
         assert!(caller.items("q", held.partition).await.is_empty());
-        bed.advance(Span::from_micros(1));
+        server.advance(Span::from_micros(1));
         let again = caller.lease_one("q").await;
         assert_eq!((again.partition, again.attempts, again.payload.as_str()), (held.partition, 2, "a"));
         assert_ne!(again.id, held.id);
@@ -53,9 +53,9 @@ async fn later_means_scheduled_in_the_same_partition() {
 }
 
 #[tokio::test]
-async fn dead_wins_over_a_time() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn dead_takes_precedence_over_retry_at() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;

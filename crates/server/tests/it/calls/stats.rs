@@ -1,20 +1,20 @@
-//! The numbers of a queue.
+//! `queue.stats` and `queue.reload`.
 
 use serde_json::json;
 
-use crate::bed::{Ground, each, on};
+use crate::harness::{StoreKind, on_each_store, on_store};
 use redrive_core::Span;
 
 #[tokio::test]
-async fn ages_are_means_over_what_is_counted() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn ages_are_averages_over_the_counted_items() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "lease_timeout": "10m" })).await;
         caller.produce("q", &["old"]).await;
-        bed.advance(Span::from_mins(2));
+        server.advance(Span::from_mins(2));
         caller.lease_one("q").await;
         caller.produce_items("q", json!([{ "utf8": "new" }, { "enqueue_at": "2026-11-15T14:00:00Z" }])).await;
-        bed.advance(Span::from_mins(1));
+        server.advance(Span::from_mins(1));
         let partition = caller.stats("q").await["partitions"][0].clone();
         let expected = json!({
             "total": 2, "total_leased": 1, "scheduled": 1, "average_age": "2m0s", "average_leased_age": "3m0s",
@@ -25,23 +25,23 @@ async fn ages_are_means_over_what_is_counted() {
 }
 
 #[tokio::test]
-async fn requests_that_are_held_are_counted_by_their_kind() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn held_requests_are_counted_by_kind() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a", "b"]).await;
         let held = caller.lease("q", 2).await;
-        bed.stand_still("q").await;
+        server.freeze("q").await;
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{}] });
         let calls = [
             ("/v1/queue.produce", produce),
             ("/v1/queue.complete", json!({ "queue_name": "q", "request_timeout": "1m", "ids": [held[0].id] })),
             ("/v1/queue.retry", json!({ "queue_name": "q", "items": [{ "id": held[1].id }] })),
         ];
-        let lease = bed.leasing("q", "c", 1).await;
+        let lease = server.spawn_lease("q", "c", 1).await;
         let mut waiting = Vec::new();
         for (path, body) in calls {
-            waiting.push(bed.calling(path, body).await);
+            waiting.push(server.spawn_call(path, body).await);
         }
         let mut stats = caller.stats("q").await;
         while stats["in_flight"] != 4 {
@@ -49,20 +49,24 @@ async fn requests_that_are_held_are_counted_by_their_kind() {
         }
         let counts = ["produce_waiting", "lease_waiting", "complete_waiting"].map(|kind| stats[kind].as_u64());
         assert_eq!(counts, [Some(1); 3]);
-        bed.go_on("q").await;
+        server.unfreeze("q").await;
         for call in waiting.into_iter().chain([lease]) {
             assert_eq!(call.await.unwrap().status, 200);
         }
         let stats = caller.stats("q").await;
-        assert_eq!(stats.as_object().unwrap().keys().collect::<Vec<_>>(), ["partitions"], "all zero: {stats}");
+        assert_eq!(
+            stats.as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["partitions"],
+            "all counts are zero: {stats}"
+        );
     })
     .await;
 }
 
 #[tokio::test]
 async fn reload_changes_nothing() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         caller.produce("q", &["a", "b"]).await;
         caller.lease_one("q").await;

@@ -1,13 +1,13 @@
-//! The calls and their messages: field numbers, names, and what is likely to be in them.
+//! The calls and their messages: field numbers, names, and typical values.
 
-/// What a field holds.
+/// The kind of values of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     Queue,
     Timeout,
     Id,
     Text,
-    /// One of these, as a rule.
+    /// Usually one of these.
     Word(&'static [&'static str]),
     Number,
     Partition,
@@ -157,7 +157,7 @@ const SETTLE: &[Field] = &[
     many(3, "items", Message(SETTLE_ITEM)),
     one(4, "stop_at_refused", Flag),
 ];
-/// One verb and not all of them, with which nothing is ever settled in JSON.
+/// A settle with one verb only: in JSON an item with several verbs is always rejected.
 const SETTLE_ONE: &[Field] = &[
     one(1, "queue_name", Queue),
     one(2, "partition", Partition),
@@ -173,7 +173,7 @@ const SETTLE_ONE: &[Field] = &[
     one(4, "stop_at_refused", Flag),
 ];
 
-/// Every call.
+/// The calls that receive random requests.
 pub(super) const CALLS: [(&str, &[Field]); 24] = [
     ("/v1/queue.produce", PRODUCE),
     ("/v1/queue.lease", LEASE),

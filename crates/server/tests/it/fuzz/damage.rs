@@ -1,10 +1,10 @@
-//! What can happen to a message on its way.
+//! Damaged and malformed messages.
 
 use serde_json::{Value, json};
 
-use crate::bed::Random;
+use crate::harness::Random;
 
-/// Bytes with something wrong with them.
+/// Damages bytes in one to three places.
 pub(super) fn damaged(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
     for _ in 0..=random.below(3) {
         let at = random.below(bytes.len().max(1));
@@ -34,7 +34,7 @@ fn insert(bytes: &mut Vec<u8>, at: usize, what: &[u8]) {
     bytes.extend(rest);
 }
 
-/// JSON with a value of another type somewhere.
+/// Replaces one value in JSON with a value of another type.
 pub(super) fn mistyped(random: &mut Random, value: &mut Value) {
     let others = [
         json!(null),
@@ -62,7 +62,7 @@ pub(super) fn mistyped(random: &mut Random, value: &mut Value) {
     }
 }
 
-/// JSON that goes deeper than anybody needs.
+/// Unterminated JSON with up to thousands of nested levels.
 pub(super) fn deep(random: &mut Random) -> Vec<u8> {
     let (open, depth) = (*random.pick(&["[", "{\"items\":[", "{\"a\":"]), 1 + random.below(5_000));
     let mut text = String::from("{\"items\":");

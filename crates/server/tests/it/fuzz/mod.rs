@@ -1,6 +1,7 @@
-//! Whatever is sent, each call answers, in the codes of the API and never with a defect of ours, and goes on.
+//! Random requests to the queue calls: every request is answered with a code of the API, never with an internal error, and
+//! the server keeps working.
 //!
-//! `REDRIVE_SOAK=100` sends a hundred times as much; `REDRIVE_SEED=7` sends that once more.
+//! `REDRIVE_SOAK=100` runs a hundred times as many seeds; `REDRIVE_SEED=7` runs seed 7 again.
 
 mod calls;
 mod damage;

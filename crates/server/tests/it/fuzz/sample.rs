@@ -1,12 +1,12 @@
-//! A message that might be one, in both forms.
+//! Random messages, encoded as protobuf and as JSON.
 
 use base64::Engine;
 use serde_json::{Map, Value, json};
 
 use super::calls::{Field, Shape};
-use crate::bed::Random;
+use crate::harness::Random;
 
-/// A value of a field.
+/// The value of a field.
 #[derive(Debug, Clone)]
 pub(super) enum Sample {
     Text(String),
@@ -25,7 +25,7 @@ const TIMEOUTS: [&str; 20] = [
 const TEXTS: [&str; 5] = ["", "a", "text", "\u{0}", "ä\u{202e}"];
 const NUMBERS: [i32; 15] = [0, 0, 0, 0, 1, 1, 1, 1, 2, 3, 1_000, 1_001, 65_537, -1, i32::MAX];
 
-/// The fields of a message, each of them there or not. `ids` are some that there are.
+/// A random message: each field is present or not. `ids` are ids of existing items.
 pub(super) fn message(random: &mut Random, fields: &[Field], ids: &[String], depth: usize) -> Vec<(Field, Sample)> {
     let mut all = Vec::new();
     for field in fields {
@@ -76,7 +76,7 @@ fn time(random: &mut Random) -> Sample {
     Sample::Time(*random.pick(&seconds), *random.pick(&nanos))
 }
 
-/// In protobuf.
+/// Encodes a message as protobuf.
 pub(super) fn protobuf(fields: &[(Field, Sample)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (field, value) in fields {
@@ -119,7 +119,7 @@ fn varint(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number.to_le_bytes()[0]);
 }
 
-/// In JSON.
+/// Encodes a message as JSON.
 pub(super) fn in_json(fields: &[(Field, Sample)]) -> Value {
     let mut object = Map::new();
     for (field, value) in fields {

@@ -1,13 +1,13 @@
-//! Letters are named by their id or by their source id, in every call.
+//! Every call accepts a letter's id or its source id.
 
 use http::HeaderValue;
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, refused};
+use super::{capture, failure, get, rejection};
 use crate::audit::records;
-use crate::bed::{Caller, each, each_retrying};
+use crate::harness::{Caller, on_each_store, on_each_store_with_target};
 
-async fn ready(caller: &mut Caller) {
+async fn create_dead_queue(caller: &mut Caller) {
     caller.create("dead", json!({})).await;
     caller.headers.insert("x-redrive-reason", HeaderValue::from_static("a test"));
 }
@@ -17,10 +17,10 @@ async fn captured(caller: &mut Caller, source_id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn every_call_about_a_letter_takes_its_source_id() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
-        ready(&mut caller).await;
+async fn every_letter_call_accepts_a_source_id() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
         let id = captured(&mut caller, "order-17").await;
         let one = |more: Value| {
             let mut body = json!({ "queue_name": "dead", "id": "order-17" });
@@ -48,37 +48,38 @@ async fn every_call_about_a_letter_takes_its_source_id() {
         assert_eq!(
             caller.ok("/v1/letters.purge", all()).await,
             json!({ "changed": "1" }),
-            "the only one, if none lives"
+            "a source id also names the only letter that is no longer live"
         );
         let letter = format!("letter={}", id.as_str().unwrap());
-        let acts = records(&bed).await.into_iter().filter(|record| record.action.starts_with("letters."));
-        for act in acts {
-            let told: Vec<_> = act.targets.iter().map(|target| format!("{}={}", target.kind, target.name)).collect();
-            assert!(told.contains(&letter), "{}: {told:?}", act.action);
+        let recorded = records(&server).await.into_iter().filter(|record| record.action.starts_with("letters."));
+        for record in recorded {
+            let targets: Vec<_> =
+                record.targets.iter().map(|target| format!("{}={}", target.kind, target.name)).collect();
+            assert!(targets.contains(&letter), "{}: {targets:?}", record.action);
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_id_goes_before_a_source_id_of_the_same_text() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
-        ready(&mut caller).await;
+async fn an_id_takes_precedence_over_an_equal_source_id() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
         let first = captured(&mut caller, "order-17").await;
         let second = captured(&mut caller, first.as_str().unwrap()).await;
         assert_eq!(get(&mut caller, &first).await["letter"]["id"], first);
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [first] })).await;
-        assert_eq!(get(&mut caller, &first).await["letter"]["id"], second, "now it is a source id alone");
+        assert_eq!(get(&mut caller, &first).await["letter"]["id"], second, "now the text is only a source id");
     })
     .await;
 }
 
 #[tokio::test]
-async fn of_several_letters_with_one_source_id_the_live_one_is_meant_and_none_where_none_lives() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
-        ready(&mut caller).await;
+async fn a_source_id_names_the_live_letter_and_is_ambiguous_if_none_is_live() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
         let archive = |id: &Value| json!({ "queue_name": "dead", "ids": [id] });
         let mut generations = Vec::new();
         for _ in 0..12 {
@@ -87,30 +88,30 @@ async fn of_several_letters_with_one_source_id_the_live_one_is_meant_and_none_wh
             generations.push(id);
         }
         let body = json!({ "queue_name": "dead", "id": "order-17" });
-        let told = caller.json("/v1/letters.get", body.clone()).await;
-        assert_eq!((told.status.as_u16(), &told.value()["details"]["reason"]), (409, &json!("ambiguous")));
-        let message = told.value()["message"].as_str().unwrap().to_owned();
+        let response = caller.json("/v1/letters.get", body.clone()).await;
+        assert_eq!((response.status.as_u16(), &response.value()["details"]["reason"]), (409, &json!("ambiguous")));
+        let message = response.value()["message"].as_str().unwrap().to_owned();
         assert!(
             message.contains(generations[0].as_str().unwrap()) && message.ends_with("and more; name one by its id")
         );
         let live = captured(&mut caller, "order-17").await;
         assert_eq!(caller.ok("/v1/letters.get", body).await["letter"]["id"], live);
-        let nobody = json!({ "queue_name": "dead", "id": "order-18" });
-        assert_eq!(refused(&mut caller, "/v1/letters.get", nobody).await, (404, "not_found".into()));
+        let unknown = json!({ "queue_name": "dead", "id": "order-18" });
+        assert_eq!(rejection(&mut caller, "/v1/letters.get", unknown).await, (404, "not_found".into()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_forced_retry_is_on_record_as_one() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
-        ready(&mut caller).await;
+async fn a_forced_retry_is_recorded_with_force() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
         let id = captured(&mut caller, "order-17").await;
         let body = json!({ "queue_name": "dead", "id": id, "force": true });
         tokio::join!(caller.ok("/v1/letters.retry", body), async { target.next().await.done() });
-        let act = records(&bed).await.pop().unwrap();
-        assert!(act.targets.iter().any(|target| (target.kind.as_str(), target.name.as_str()) == ("force", "true")));
+        let record = records(&server).await.pop().unwrap();
+        assert!(record.targets.iter().any(|target| (target.kind.as_str(), target.name.as_str()) == ("force", "true")));
     })
     .await;
 }

@@ -1,12 +1,12 @@
-//! Acts on all letters that match: planned, then confirmed.
+//! Bulk actions on all letters that match a filter: `letters.plan`, then `letters.confirm`.
 
 use redrive_core::Span;
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, refused};
+use super::{capture, failure, get, rejection};
 use crate::audit::records;
-use crate::bed::{Bed, Caller, Ground, Heard, each, each_retrying, on};
-use crate::tenancy::Meddler;
+use crate::harness::{Caller, Response, StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store};
+use crate::tenancy::InterleavingStore;
 
 const PLAN: &str = "/v1/letters.plan";
 const CONFIRM: &str = "/v1/letters.confirm";
@@ -30,9 +30,9 @@ fn confirm(plan: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_plan_changes_nothing_and_its_confirmation_does() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn only_the_confirmation_of_a_plan_changes_letters() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
         let planned = caller.ok(PLAN, plan("archive", "source_id != 'c'")).await;
         assert_eq!((&planned["letters"], &planned["status_breakdown"]["pending"]), (&json!("2"), &json!("2")));
@@ -45,15 +45,15 @@ async fn a_plan_changes_nothing_and_its_confirmation_does() {
         }
         assert_eq!(statuses, ["archived", "archived", "pending"]);
         let again = caller.ok(CONFIRM, confirm(&planned)).await;
-        assert_eq!(again["changed"], "2", "a second confirmation does nothing more");
+        assert_eq!(again["changed"], "2", "a second confirmation changes nothing");
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_comes_or_changes_after_the_plan_stays_out_of_it() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn letters_added_or_changed_after_the_plan_are_not_affected() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
         let planned = caller.ok(PLAN, plan("purge", "status == 'pending'")).await;
         let late = capture(&mut caller, failure("d")).await["id"].clone();
@@ -71,39 +71,43 @@ async fn what_comes_or_changes_after_the_plan_stays_out_of_it() {
 }
 
 #[tokio::test]
-async fn a_token_is_good_for_its_queue_and_its_time() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_token_is_valid_for_its_queue_and_for_ten_minutes() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         with_letters(&mut caller, &["a"]).await;
         caller.create("other", json!({})).await;
         let planned = caller.ok(PLAN, plan("archive", "source_id == 'a'")).await;
         let elsewhere = json!({ "queue_name": "other", "token": planned["token"] });
         let missing = (404, "not_found".to_owned());
-        assert_eq!(refused(&mut caller, CONFIRM, elsewhere).await, missing);
-        assert_eq!(refused(&mut caller, CONFIRM, json!({ "queue_name": "dead", "token": "guessed" })).await, missing);
+        assert_eq!(rejection(&mut caller, CONFIRM, elsewhere).await, missing);
+        assert_eq!(rejection(&mut caller, CONFIRM, json!({ "queue_name": "dead", "token": "guessed" })).await, missing);
         caller.headers.clear();
-        let unsaid = refused(&mut caller, CONFIRM, confirm(&planned)).await;
-        assert_eq!(unsaid, (400, "reason_required".to_owned()));
-        bed.advance(Span::from_mins(10));
-        assert_eq!(refused(&mut caller, CONFIRM, confirm(&planned)).await, missing, "its time is over");
+        let without_reason = rejection(&mut caller, CONFIRM, confirm(&planned)).await;
+        assert_eq!(without_reason, (400, "reason_required".to_owned()));
+        server.advance(Span::from_mins(10));
+        assert_eq!(rejection(&mut caller, CONFIRM, confirm(&planned)).await, missing, "the token has expired");
     })
     .await;
 }
 
 #[tokio::test]
-async fn everything_is_meant_only_where_somebody_says_so() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_plan_for_all_letters_needs_the_name_of_the_queue() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [ids[0]] })).await;
         let all = |all: &str| json!({ "queue_name": "dead", "action": "purge", "all": all });
         let invalid = (400, "invalid".to_owned());
         for body in [plan("purge", ""), plan("purge", "  "), all("deed"), plan("explode", "true"), plan("purge", "((")]
         {
-            assert_eq!(refused(&mut caller, PLAN, body.clone()).await, invalid, "{body}");
+            assert_eq!(rejection(&mut caller, PLAN, body.clone()).await, invalid, "{body}");
         }
         let planned = caller.ok(PLAN, all("dead")).await;
-        assert_eq!((&planned["letters"], &planned["ineligible"]), (&json!("1"), &json!("1")), "archived ones are left");
+        assert_eq!(
+            (&planned["letters"], &planned["ineligible"]),
+            (&json!("1"), &json!("1")),
+            "archived letters are excluded"
+        );
         let mut with_archived = all("dead");
         with_archived["include_archived"] = json!(true);
         let planned = caller.ok(PLAN, with_archived).await;
@@ -116,9 +120,9 @@ async fn everything_is_meant_only_where_somebody_says_so() {
 }
 
 #[tokio::test]
-async fn a_large_plan_is_done_part_by_part() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_large_plan_is_executed_in_parts() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         with_letters(&mut caller, &[]).await;
         for part in 0..3 {
             let letters: Vec<Value> = (0..500).map(|number| failure(&format!("{part}-{number}"))).collect();
@@ -135,26 +139,26 @@ async fn a_large_plan_is_done_part_by_part() {
 }
 
 #[tokio::test]
-async fn a_bulk_retry_needs_something_that_retries() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_bulk_retry_needs_a_target() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         with_letters(&mut caller, &["a"]).await;
-        let told = refused(&mut caller, PLAN, plan("retry", "status == 'pending'")).await;
-        assert_eq!(told, (453, "no_target".to_owned()));
+        let answer = rejection(&mut caller, PLAN, plan("retry", "status == 'pending'")).await;
+        assert_eq!(answer, (453, "no_target".to_owned()));
     })
     .await;
 }
 
-/// A note that comes between the decision and the deed is a change like any other: what it says may be "wait".
+/// A note that is added between the check and the change counts as a change: its text may be "wait".
 #[tokio::test]
-async fn a_letter_that_changes_at_the_last_moment_is_passed_over() {
+async fn a_letter_that_changes_just_before_a_bulk_action_is_skipped() {
     for action in ["archive", "purge"] {
-        each(async |bed| {
-            let (meddler, mut caller) = Meddler::serve(&bed).await;
+        on_each_store(async |server| {
+            let (interleaving, mut caller) = InterleavingStore::serve(&server).await;
             let ids = with_letters(&mut caller, &["a", "b"]).await;
             let planned = caller.ok(PLAN, plan(action, "status == 'pending'")).await;
             let note = json!({ "queue_name": "dead", "id": ids[0], "text": "wait" });
-            meddler.before_the_next("/v1/letters.annotate", note);
+            interleaving.before_next_write("/v1/letters.annotate", note);
             let done = caller.ok(CONFIRM, confirm(&planned)).await;
             assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("1")), "{action}");
             assert_eq!(done["skips"], json!([{ "id": ids[0], "reason": "changed" }]), "{action}");
@@ -164,57 +168,57 @@ async fn a_letter_that_changes_at_the_last_moment_is_passed_over() {
     }
 }
 
-/// A confirmation that goes on while the test answers its attempts.
-async fn confirming(bed: &Bed, planned: &Value) -> tokio::task::JoinHandle<Heard> {
-    let mut caller = bed.caller().await;
+/// Starts a confirmation in a separate task, so that the test can answer its attempts.
+async fn spawn_confirm(server: &TestServer, planned: &Value) -> tokio::task::JoinHandle<Response> {
+    let mut caller = server.caller().await;
     caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
     let body = confirm(planned);
     tokio::spawn(async move { caller.json(CONFIRM, body).await })
 }
 
 #[tokio::test]
-async fn a_bulk_retry_that_fails_half_way_is_recorded_and_goes_on_where_it_stopped() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
+async fn a_bulk_retry_that_fails_half_way_is_recorded_and_continues_where_it_stopped() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
         let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
-        target.out_of_reach(&[&ids[1]]);
-        let first = confirming(&bed, &planned).await;
+        target.fail_claims_of(&[&ids[1]]);
+        let first = spawn_confirm(&server, &planned).await;
         let (one, other) = (target.next().await, target.next().await);
         one.done();
         other.fail();
-        assert_eq!(first.await.unwrap().status, 454, "one of them could not be tried");
-        let record = records(&bed).await.pop().unwrap();
-        assert_eq!((record.action.as_str(), record.result.code), ("letters.confirm", 200), "the others were");
+        assert_eq!(first.await.unwrap().status, 454, "one letter could not be retried");
+        let record = records(&server).await.pop().unwrap();
+        assert_eq!((record.action.as_str(), record.result.code), ("letters.confirm", 200), "the other letters were");
         let action = record.targets.iter().find(|target| target.kind == "action").unwrap();
         assert_eq!(action.name, "retry");
 
-        target.out_of_reach(&[]);
-        let second = confirming(&bed, &planned).await;
+        target.fail_claims_of(&[]);
+        let second = spawn_confirm(&server, &planned).await;
         let left = target.next().await;
-        assert_eq!(left.call.id.to_string(), ids[1].as_str().unwrap(), "nothing is tried twice");
+        assert_eq!(left.call.id.to_string(), ids[1].as_str().unwrap(), "no letter is retried twice");
         left.done();
         let done = second.await.unwrap().value();
-        let told =
+        let counts =
             ["changed", "failed", "skipped", "remaining"].map(|what| done.get(what).cloned().unwrap_or_default());
-        assert_eq!(told, [json!("3"), json!("1"), Value::Null, Value::Null]);
+        assert_eq!(counts, [json!("3"), json!("1"), Value::Null, Value::Null]);
     })
     .await;
 }
 
-/// Between the look at a letter and its attempt somebody may have said "wait".
+/// Between the check of a letter and its attempt an operator may have added a note such as "wait".
 #[tokio::test]
-async fn a_letter_that_changes_just_before_its_retry_is_not_tried() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
+async fn a_letter_that_changes_just_before_its_bulk_retry_is_skipped() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
-        target.annotated(&[&ids[0]]);
-        let asked = confirming(&bed, &planned).await;
-        let tried = target.next().await;
-        assert_eq!(tried.call.id.to_string(), ids[1].as_str().unwrap());
-        tried.done();
-        let done = asked.await.unwrap().value();
+        target.annotate_before_claim(&[&ids[0]]);
+        let confirmation = spawn_confirm(&server, &planned).await;
+        let attempt = target.next().await;
+        assert_eq!(attempt.call.id.to_string(), ids[1].as_str().unwrap());
+        attempt.done();
+        let done = confirmation.await.unwrap().value();
         assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("1")));
         assert_eq!(done["skips"], json!([{ "id": ids[0], "reason": "changed" }]));
         assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending");
@@ -223,20 +227,20 @@ async fn a_letter_that_changes_just_before_its_retry_is_not_tried() {
 }
 
 #[tokio::test]
-async fn what_was_passed_over_is_told_also_where_the_others_could_not_be_tried() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
+async fn skipped_letters_are_reported_even_if_the_others_could_not_be_retried() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
         let ids = with_letters(&mut caller, &["gone", "archived", "retrying", "out of reach"]).await;
         let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [ids[0]] })).await;
         caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [ids[1]] })).await;
-        let retrying = bed.calling("/v1/letters.retry", json!({ "queue_name": "dead", "id": ids[2] })).await;
+        let retrying = server.spawn_call("/v1/letters.retry", json!({ "queue_name": "dead", "id": ids[2] })).await;
         let held = target.next().await;
-        target.out_of_reach(&[&ids[3]]);
-        assert_eq!(confirming(&bed, &planned).await.await.unwrap().status, 454);
+        target.fail_claims_of(&[&ids[3]]);
+        assert_eq!(spawn_confirm(&server, &planned).await.await.unwrap().status, 454);
 
-        target.out_of_reach(&[]);
-        let second = confirming(&bed, &planned).await;
+        target.fail_claims_of(&[]);
+        let second = spawn_confirm(&server, &planned).await;
         target.next().await.done();
         let done = second.await.unwrap().value();
         assert_eq!((&done["changed"], &done["skipped"]), (&json!("1"), &json!("3")));
@@ -247,8 +251,8 @@ async fn what_was_passed_over_is_told_also_where_the_others_could_not_be_tried()
         reasons.sort_by_key(|(id, _)| ids.iter().position(|known| known == *id));
         let expected = [json!("gone"), json!("changed"), json!("conflict")];
         assert_eq!(reasons, ids.iter().zip(&expected).collect::<Vec<_>>());
-        let third = confirming(&bed, &planned).await.await.unwrap().value();
-        assert_eq!(third.get("skips"), None, "each is told once");
+        let third = spawn_confirm(&server, &planned).await.await.unwrap().value();
+        assert_eq!(third.get("skips"), None, "each skipped letter is reported once");
         held.done();
         assert_eq!(retrying.await.unwrap().status, 200);
     })

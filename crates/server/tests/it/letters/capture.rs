@@ -1,22 +1,22 @@
-//! Failures become letters.
+//! `letters.capture`: failures become letters.
 
 use serde_json::json;
 
-use super::{capture, failure, get, refused};
-use crate::bed::each;
+use super::{capture, failure, get, rejection};
+use crate::harness::on_each_store;
 
 const CAPTURE: &str = "/v1/letters.capture";
 
 #[tokio::test]
-async fn a_failure_is_classified_scheduled_and_told() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_capture_classifies_and_schedules_the_failure() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
-        let told = capture(&mut caller, failure("order-17")).await;
-        assert_eq!((&told["created"], &told["reason"]), (&json!(true), &json!("enqueued")));
-        assert_eq!((&told["category"], &told["rule"]), (&json!("transient"), &json!("http-text:503")));
-        assert_eq!((&told["retry_policy"], &told["max_retries"]), (&json!("exponential"), &json!(3)));
-        let letter = &get(&mut caller, &told["id"]).await["letter"];
+        let captured = capture(&mut caller, failure("order-17")).await;
+        assert_eq!((&captured["created"], &captured["reason"]), (&json!(true), &json!("enqueued")));
+        assert_eq!((&captured["category"], &captured["rule"]), (&json!("transient"), &json!("http-text:503")));
+        assert_eq!((&captured["retry_policy"], &captured["max_retries"]), (&json!("exponential"), &json!(3)));
+        let letter = &get(&mut caller, &captured["id"]).await["letter"];
         assert_eq!((&letter["status"], &letter["source_id"]), (&json!("pending"), &json!("order-17")));
         assert_eq!(letter["next_retry_at"], "2026-11-15T12:01:00Z");
         assert_eq!(letter["first_failed_at"], "2026-11-15T12:00:00Z");
@@ -27,12 +27,12 @@ async fn a_failure_is_classified_scheduled_and_told() {
 }
 
 #[tokio::test]
-async fn all_that_is_said_of_a_failure_is_kept() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn all_fields_of_a_capture_are_kept() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let first = capture(&mut caller, failure("first")).await;
-        let told = capture(
+        let captured = capture(
             &mut caller,
             json!({
                 "source_id": "s", "kind": "order", "encoding": "json", "reference": "r", "bytes": "AAEC", "key": "a2V5",
@@ -46,7 +46,7 @@ async fn all_that_is_said_of_a_failure_is_kept() {
             }),
         )
         .await;
-        let whole = get(&mut caller, &told["id"]).await;
+        let whole = get(&mut caller, &captured["id"]).await;
         let letter = &whole["letter"];
         assert_eq!((&letter["category"], &letter["retry_policy"]), (&json!("validation"), &json!("linear")));
         assert_eq!((&letter["policy_source"], &letter["max_retries"]), (&json!("explicit"), &json!(7)));
@@ -74,9 +74,9 @@ async fn all_that_is_said_of_a_failure_is_kept() {
 }
 
 #[tokio::test]
-async fn a_second_failure_of_the_same_work_goes_to_the_same_letter() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_second_failure_of_a_source_id_is_merged_into_its_letter() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let first = capture(&mut caller, failure("order-17")).await;
         let again = capture(&mut caller, failure("order-17")).await;
@@ -87,15 +87,15 @@ async fn a_second_failure_of_the_same_work_goes_to_the_same_letter() {
         let mut other = failure("order-17");
         other["utf8"] = json!("another payload");
         let body = json!({ "queue_name": "dead", "letters": [other] });
-        assert_eq!(refused(&mut caller, CAPTURE, body).await, (409, "other_payload".into()));
+        assert_eq!(rejection(&mut caller, CAPTURE, body).await, (409, "other_payload".into()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_message_of_a_source_is_captured_once() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_message_with_the_same_origin_is_captured_once() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let of = |id: &str| {
             let mut letter = failure(id);
@@ -110,9 +110,9 @@ async fn a_message_of_a_source_is_captured_once() {
 }
 
 #[tokio::test]
-async fn all_of_a_request_are_taken_or_none() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_capture_with_one_invalid_letter_stores_none() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let wrong = [
             json!({ "source_id": "" }),
@@ -130,29 +130,29 @@ async fn all_of_a_request_are_taken_or_none() {
         ];
         for wrong in wrong {
             let body = json!({ "queue_name": "dead", "letters": [failure("good"), wrong] });
-            assert_eq!(refused(&mut caller, CAPTURE, body).await, (400, "invalid".into()), "{wrong}");
+            assert_eq!(rejection(&mut caller, CAPTURE, body).await, (400, "invalid".into()), "{wrong}");
         }
         let none = json!({ "queue_name": "dead", "letters": [] });
-        assert_eq!(refused(&mut caller, CAPTURE, none).await, (400, "invalid".into()));
+        assert_eq!(rejection(&mut caller, CAPTURE, none).await, (400, "invalid".into()));
         let nowhere = json!({ "queue_name": "nowhere", "letters": [failure("x")] });
-        assert_eq!(refused(&mut caller, CAPTURE, nowhere).await, (404, "not_found".into()));
+        assert_eq!(rejection(&mut caller, CAPTURE, nowhere).await, (404, "not_found".into()));
         let list = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
-        assert_eq!(list, json!({}), "nothing was kept");
+        assert_eq!(list, json!({}), "no letter is stored");
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_would_become_of_a_failure_is_explained() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn explain_shows_classification_and_schedule_and_stores_nothing() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let body = json!({ "queue_name": "dead", "fault": { "grpc_status": 14 }, "max_retries": 2 });
-        let told = caller.ok("/v1/letters.explain", body).await;
-        assert_eq!((&told["category"], &told["rule"]), (&json!("transient"), &json!("grpc:14")));
-        assert_eq!((&told["policy"], &told["status"], &told["ends"]), (&json!("exponential"), &json!("pending"), &json!("exhausted")));
+        let explained = caller.ok("/v1/letters.explain", body).await;
+        assert_eq!((&explained["category"], &explained["rule"]), (&json!("transient"), &json!("grpc:14")));
+        assert_eq!((&explained["policy"], &explained["status"], &explained["ends"]), (&json!("exponential"), &json!("pending"), &json!("exhausted")));
         assert_eq!(
-            told["schedule"],
+            explained["schedule"],
             json!([{ "attempt": 1, "delay": "1m0s", "after": "1m0s" }, { "attempt": 2, "delay": "2m0s", "after": "3m0s" }])
         );
         assert_eq!(caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await, json!({}));

@@ -1,17 +1,18 @@
-//! Payload, headers and key of a letter: for those who may see them, who say why.
+//! Payload, headers and key of a letter are confidential: reading them needs a permission and a reason.
 
 use http::Request;
 use http_body_util::Full;
 use serde_json::{Value, json};
 
 use super::capture;
-use crate::auth::each_closed;
-use crate::bed::{Bed, Caller, Heard};
+use crate::auth::on_each_store_with_auth;
+use crate::harness::{Caller, Response, TestServer};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 const FILTER: &str = "headers['authorization'].startsWith('Bearer s')";
 
-async fn because(caller: &mut Caller, path: &str, body: &Value, key: &str) -> Heard {
+/// Sends a call with an API key and a reason.
+async fn with_reason(caller: &mut Caller, path: &str, body: &Value, key: &str) -> Response {
     let request = Request::post(path)
         .header("content-type", "application/json")
         .header("authorization", format!("Bearer {key}"))
@@ -19,81 +20,84 @@ async fn because(caller: &mut Caller, path: &str, body: &Value, key: &str) -> He
     caller.send(request.body(Full::new(body.to_string().into())).unwrap()).await
 }
 
-/// A letter with a secret in its headers, and the keys of somebody who reads, of somebody who may reveal, and of somebody who
-/// may export.
-async fn letter(bed: &Bed) -> (String, [String; 3]) {
-    let mut anybody = bed.caller().await;
-    namespace(&mut anybody, "shop").await;
+/// Captures a letter with a secret in its headers. Returns its id and the API keys of a user who may read letters, of one
+/// who may also reveal them, and of one who may export them.
+async fn letter(server: &TestServer) -> (String, [String; 3]) {
+    let mut anonymous = server.caller().await;
+    namespace(&mut anonymous, "shop").await;
     let queue = json!({ "queue_name": "dead", "lease_timeout": "1m", "expire_timeout": "1h",
         "requested_partitions": 1, "namespace": "shop" });
-    anybody.ok("/v1/queues.create", queue).await;
+    anonymous.ok("/v1/queues.create", queue).await;
     let header = json!({ "name": "authorization", "value": "QmVhcmVyIHMzY3JldA==" });
     let failed = json!({ "source_id": "s", "utf8": "payload of it", "headers": [header], "retry_policy": "never",
         "fault": { "error": "no" } });
-    let id = capture(&mut anybody, failed).await["id"].as_str().unwrap().to_owned();
+    let id = capture(&mut anonymous, failed).await["id"].as_str().unwrap().to_owned();
     let mut keys = Vec::new();
     for (name, permissions) in [
         ("reads", &["letters.read", "letters.retry", "queue.stats"][..]),
         ("reveals", &["letters.read", "letters.retry", "letters.reveal", "queue.stats"]),
         ("exports", &["letters.export"]),
     ] {
-        role(&mut anybody, "shop", name, permissions).await;
-        let somebody = user(&mut anybody, name).await;
-        bind(&mut anybody, "shop", name, &somebody).await;
-        keys.push(key_of(&mut anybody, &somebody).await.1);
+        role(&mut anonymous, "shop", name, permissions).await;
+        let user_id = user(&mut anonymous, name).await;
+        bind(&mut anonymous, "shop", name, &user_id).await;
+        keys.push(key_of(&mut anonymous, &user_id).await.1);
     }
     (id, keys.try_into().unwrap())
 }
 
 #[tokio::test]
-async fn what_is_confidential_in_letters_is_not_read_by_whoever_may_only_read_letters() {
-    each_closed(async |bed| {
-        let (id, [reads, reveals, exports]) = letter(&bed).await;
+async fn confidential_content_needs_the_reveal_or_export_permission() {
+    on_each_store_with_auth(async |server| {
+        let (id, [reads, reveals, exports]) = letter(&server).await;
         let get = json!({ "queue_name": "dead", "id": id, "reveal": true });
         let list = json!({ "queue_name": "dead", "filter": FILTER });
         let plan = json!({ "queue_name": "dead", "action": "archive", "filter": FILTER });
         let export = json!({ "queue_name": "dead" });
-        let mut caller = bed.caller().await;
+        let mut caller = server.caller().await;
         for (path, body) in [("get", &get), ("list", &list), ("plan", &plan), ("export", &export)] {
             let path = format!("/v1/letters.{path}");
-            let heard = because(&mut caller, &path, body, &reads).await;
-            assert_eq!(heard.refusal(), (403, "access denied".to_owned()), "{path}");
+            let response = with_reason(&mut caller, &path, body, &reads).await;
+            assert_eq!(response.rejection(), (403, "access denied".to_owned()), "{path}");
         }
-        let shown = because(&mut caller, "/v1/letters.get", &get, &reveals).await.value();
+        let shown = with_reason(&mut caller, "/v1/letters.get", &get, &reveals).await.value();
         assert_eq!(shown["content"]["payload"], "cGF5bG9hZCBvZiBpdA==");
-        let found = because(&mut caller, "/v1/letters.list", &list, &reveals).await.value();
+        let found = with_reason(&mut caller, "/v1/letters.list", &list, &reveals).await.value();
         assert_eq!(found["letters"][0]["id"], id);
-        assert_eq!(because(&mut caller, "/v1/letters.export", &export, &reveals).await.status, 403);
-        let exported = because(&mut caller, "/v1/letters.export", &export, &exports).await.value();
+        assert_eq!(with_reason(&mut caller, "/v1/letters.export", &export, &reveals).await.status, 403);
+        let exported = with_reason(&mut caller, "/v1/letters.export", &export, &exports).await.value();
         assert_eq!(exported["lines"].as_array().map(Vec::len), Some(1));
-        // What is not confidential is read as ever.
-        let mut reader = bed.caller().await.with_key(&reads);
+        // Fields that are not confidential can be read without the permission.
+        let mut reader = server.caller().await.with_key(&reads);
         reader.ok("/v1/letters.list", json!({ "queue_name": "dead", "filter": "payload_bytes > 1" })).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn whoever_looks_at_what_is_confidential_says_why_and_it_is_recorded() {
-    each_closed(async |bed| {
-        let (_, [_, reveals, _]) = letter(&bed).await;
+async fn a_filter_on_confidential_content_needs_a_reason_and_is_recorded() {
+    on_each_store_with_auth(async |server| {
+        let (_, [_, reveals, _]) = letter(&server).await;
         let list = json!({ "queue_name": "dead", "filter": "key == 'x'" });
-        let heard = bed.caller().await.with_key(&reveals).json("/v1/letters.list", list.clone()).await;
-        assert_eq!((heard.status.as_u16(), &heard.value()["details"]["reason"]), (400, &json!("reason_required")));
-        because(&mut bed.caller().await, "/v1/letters.list", &list, &reveals).await;
-        let told = format!("{:?}", redrive_server::read_audit(bed.store()).await.unwrap());
-        assert!(told.contains("letters.list") && told.contains("support case 9"), "{told}");
+        let response = server.caller().await.with_key(&reveals).json("/v1/letters.list", list.clone()).await;
+        assert_eq!(
+            (response.status.as_u16(), &response.value()["details"]["reason"]),
+            (400, &json!("reason_required"))
+        );
+        with_reason(&mut server.caller().await, "/v1/letters.list", &list, &reveals).await;
+        let records = format!("{:?}", redrive_server::read_audit(server.store()).await.unwrap());
+        assert!(records.contains("letters.list") && records.contains("support case 9"), "{records}");
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_is_stored_shows_letters_without_their_payload_to_whoever_may_not_reveal_it() {
-    each_closed(async |bed| {
-        let (_, [reads, reveals, _]) = letter(&bed).await;
-        bed.caller().await.produce("dead", &["a plain item"]).await;
+async fn the_storage_list_hides_letter_payloads_without_the_reveal_permission() {
+    on_each_store_with_auth(async |server| {
+        let (_, [reads, reveals, _]) = letter(&server).await;
+        server.caller().await.produce("dead", &["a plain item"]).await;
         for (key, payload) in [(reads, Value::Null), (reveals, json!("cGF5bG9hZCBvZiBpdA=="))] {
-            let mut caller = bed.caller().await.with_key(&key);
+            let mut caller = server.caller().await.with_key(&key);
             let shown = caller.ok("/v1/storage/items.list", json!({ "queue_name": "dead" })).await;
             let payloads: Vec<&Value> =
                 shown["items"].as_array().unwrap().iter().map(|item| &item["payload"]).collect();

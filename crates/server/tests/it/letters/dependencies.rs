@@ -1,30 +1,31 @@
-//! Letters that wait for others.
+//! Letters that depend on other letters.
 
 use serde_json::{Value, json};
 
-use super::{capture, failure, get, refused};
-use crate::bed::{Caller, each};
+use super::{capture, failure, get, rejection};
+use crate::harness::{Caller, on_each_store};
 
 const CAPTURE: &str = "/v1/letters.capture";
 const ARCHIVE: &str = "/v1/letters.archive";
 
-/// A failure that comes after others.
-fn after(source_id: &str, letters: &[&Value]) -> Value {
+/// A failure that depends on other letters.
+fn depending_on(source_id: &str, letters: &[&Value]) -> Value {
     let mut letter = failure(source_id);
     letter["depends_on"] = json!(letters);
     letter
 }
 
-/// Two letters of which the second waits for the first; their ids.
-async fn two(caller: &mut Caller) -> (Value, Value) {
+/// Captures two letters of which the second depends on the first; returns their ids.
+async fn two_letters(caller: &mut Caller) -> (Value, Value) {
     caller.create("dead", json!({})).await;
     let mut first = failure("first");
     first["retry_policy"] = json!("never");
     let first = capture(caller, first).await["id"].clone();
-    let second = capture(caller, after("second", &[&first])).await["id"].clone();
+    let second = capture(caller, depending_on("second", &[&first])).await["id"].clone();
     (first, second)
 }
 
+/// The source ids of the blocked letters, and their number by the statistics.
 async fn blocked(caller: &mut Caller) -> (Vec<String>, u64) {
     let list = caller.ok("/v1/letters.list", json!({ "queue_name": "dead", "filter": "blocked == true" })).await;
     let letters = list["letters"].as_array().cloned().unwrap_or_default();
@@ -33,20 +34,20 @@ async fn blocked(caller: &mut Caller) -> (Vec<String>, u64) {
     (ids, stats["blocked"].as_u64().unwrap())
 }
 
-async fn say(caller: &mut Caller, then: &str) {
+async fn set_on_lost_dependency(caller: &mut Caller, then: &str) {
     let set = json!({ "queue_name": "dead", "set": { "on_lost_dependency": then } });
     caller.ok("/v1/letters.configure", set).await;
 }
 
 #[tokio::test]
-async fn a_letter_is_told_as_blocked_until_what_it_waits_for_is_completed() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
-        let (first, second) = two(&mut caller).await;
+async fn a_letter_is_blocked_until_its_dependency_is_completed() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        let (first, second) = two_letters(&mut caller).await;
         assert_eq!(blocked(&mut caller).await, (vec!["second".to_owned()], 1));
-        let told = get(&mut caller, &second).await;
-        assert_eq!((&told["letter"]["blocked"], &told["depends_on"]), (&json!(true), &json!([first])));
-        assert_eq!(told["letter"].get("next_retry_at"), None);
+        let whole = get(&mut caller, &second).await;
+        assert_eq!((&whole["letter"]["blocked"], &whole["depends_on"]), (&json!(true), &json!([first])));
+        assert_eq!(whole["letter"].get("next_retry_at"), None);
         let lease = json!({ "queue_name": "dead", "batch_size": 1, "client_id": "me", "request_timeout": "1m" });
         let leased = caller.ok("/v1/queue.lease", lease).await;
         let done = json!({ "queue_name": "dead", "partition": leased["partition"], "request_timeout": "1m",
@@ -59,42 +60,42 @@ async fn a_letter_is_told_as_blocked_until_what_it_waits_for_is_completed() {
 }
 
 #[tokio::test]
-async fn what_a_letter_gets_that_waits_for_a_lost_one_is_said_by_its_queue() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
-        let (first, second) = two(&mut caller).await;
+async fn on_lost_dependency_decides_about_letters_whose_dependency_is_lost() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        let (first, second) = two_letters(&mut caller).await;
         caller.ok(ARCHIVE, json!({ "queue_name": "dead", "ids": [first] })).await;
-        assert_eq!(blocked(&mut caller).await, (vec!["second".to_owned()], 1), "by default it waits");
-        let third = capture(&mut caller, after("third", &[&second])).await["id"].clone();
-        say(&mut caller, "exhaust").await;
+        assert_eq!(blocked(&mut caller).await, (vec!["second".to_owned()], 1), "by default the letter stays blocked");
+        let third = capture(&mut caller, depending_on("third", &[&second])).await["id"].clone();
+        set_on_lost_dependency(&mut caller, "exhaust").await;
         for (id, lost, became) in [(&second, &first, "archived"), (&third, &second, "exhausted")] {
-            let told = get(&mut caller, id).await;
-            assert_eq!((&told["letter"]["status"], told["letter"].get("blocked")), (&json!("exhausted"), None));
-            let newest = told["attempts"].as_array().unwrap().last().unwrap()["attempt"].clone();
+            let whole = get(&mut caller, id).await;
+            assert_eq!((&whole["letter"]["status"], whole["letter"].get("blocked")), (&json!("exhausted"), None));
+            let newest = whole["attempts"].as_array().unwrap().last().unwrap()["attempt"].clone();
             assert_eq!(newest["cause"], "lost_dependency");
             let why = format!("letter {}, which it waited for, is {became}", lost.as_str().unwrap());
             assert_eq!(newest["error"], why.as_str());
         }
-        say(&mut caller, "release").await;
-        let fourth = capture(&mut caller, after("fourth", &[&first])).await["id"].clone();
-        let told = get(&mut caller, &fourth).await;
-        assert!(told["letter"].get("blocked").is_none() && told["letter"]["next_retry_at"].is_string(), "{told}");
+        set_on_lost_dependency(&mut caller, "release").await;
+        let fourth = capture(&mut caller, depending_on("fourth", &[&first])).await["id"].clone();
+        let whole = get(&mut caller, &fourth).await;
+        assert!(whole["letter"].get("blocked").is_none() && whole["letter"]["next_retry_at"].is_string(), "{whole}");
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_cannot_be_waited_for_is_refused_and_nothing_is_kept() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
-        let (first, _) = two(&mut caller).await;
+async fn an_invalid_dependency_is_rejected_and_no_letter_is_stored() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        let (first, _) = two_letters(&mut caller).await;
         let unknown = json!("0ujtsYcgvSTl8PAuAdqWYSMnLOv");
         for letters in [vec![&unknown], vec![&first; 33]] {
-            let request = json!({ "queue_name": "dead", "letters": [failure("x"), after("y", &letters)] });
-            assert_eq!(refused(&mut caller, CAPTURE, request).await, (400, "invalid".into()));
+            let request = json!({ "queue_name": "dead", "letters": [failure("x"), depending_on("y", &letters)] });
+            assert_eq!(rejection(&mut caller, CAPTURE, request).await, (400, "invalid".into()));
         }
         let wrong = json!({ "queue_name": "dead", "set": { "on_lost_dependency": "forget" } });
-        assert_eq!(refused(&mut caller, "/v1/letters.configure", wrong).await, (400, "invalid".into()));
+        assert_eq!(rejection(&mut caller, "/v1/letters.configure", wrong).await, (400, "invalid".into()));
         let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
         assert_eq!(stats["queue_size"], 2);
     })

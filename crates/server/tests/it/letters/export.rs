@@ -1,9 +1,9 @@
-//! Whole letters, out and in again.
+//! `letters.export` and `letters.import`.
 
 use serde_json::{Value, json};
 
-use super::{capture, failure, refused};
-use crate::bed::{Caller, Ground, each, on};
+use super::{capture, failure, rejection};
+use crate::harness::{Caller, StoreKind, on_each_store, on_store};
 
 const EXPORT: &str = "/v1/letters.export";
 const IMPORT: &str = "/v1/letters.import";
@@ -28,9 +28,9 @@ async fn revealed(caller: &mut Caller, id: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_exported_comes_back_as_it_was() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_imported_letter_equals_the_exported_one() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         let of = |id: &Value| json!({ "queue_name": "dead", "id": id });
         let mut edit = of(&ids[0]);
@@ -47,48 +47,48 @@ async fn what_is_exported_comes_back_as_it_was() {
         let import = json!({ "queue_name": "dead", "lines": lines });
         assert_eq!(caller.ok(IMPORT, import.clone()).await, json!({ "imported": "2" }));
         let after = [revealed(&mut caller, &ids[0]).await, revealed(&mut caller, &ids[1]).await];
-        assert_eq!(after, before, "with its id, its original, its attempts and its notes");
-        assert_eq!(caller.ok(IMPORT, import).await, json!({ "there": "2" }), "twice is as good as once");
+        assert_eq!(after, before, "id, original content, attempts and notes are kept");
+        assert_eq!(caller.ok(IMPORT, import).await, json!({ "there": "2" }), "a second import changes nothing");
         assert_eq!(exported(&mut caller).await.len(), 2);
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_line_that_is_wrong_is_told_by_its_number_and_keeps_nobody_else_out() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_invalid_line_is_reported_by_number_and_does_not_stop_the_import() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         let ids = with_letters(&mut caller, &["a", "b"]).await;
         let lines = exported(&mut caller).await;
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": ids })).await;
         capture(&mut caller, failure("a")).await;
         let import = json!({ "queue_name": "dead", "lines": ["{\"secret\"", lines[0], lines[1], "{\"v\":99}"] });
-        let told = caller.ok(IMPORT, import).await;
+        let report = caller.ok(IMPORT, import).await;
         let wrong: Vec<_> =
-            told["refused"].as_array().unwrap().iter().map(|line| (&line["line"], &line["reason"])).collect();
+            report["refused"].as_array().unwrap().iter().map(|line| (&line["line"], &line["reason"])).collect();
         let [invalid, duplicate] = [json!("invalid"), json!("duplicate")];
         let expected = [(&json!(1), &invalid), (&json!(2), &duplicate), (&json!(4), &invalid)];
-        assert_eq!((wrong, &told["imported"]), (expected.to_vec(), &json!("1")));
-        assert!(!told.to_string().contains("secret"), "{told}");
+        assert_eq!((wrong, &report["imported"]), (expected.to_vec(), &json!("1")));
+        assert!(!report.to_string().contains("secret"), "{report}");
     })
     .await;
 }
 
 #[tokio::test]
 async fn an_export_needs_a_reason_and_goes_in_pages() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         with_letters(&mut caller, &["a", "b", "c"]).await;
         let first = caller.ok(EXPORT, json!({ "queue_name": "dead", "limit": 2 })).await;
         assert_eq!(first["lines"].as_array().unwrap().len(), 2);
         let second = json!({ "queue_name": "dead", "limit": 2, "after": first["next"] });
         assert_eq!(caller.ok(EXPORT, second).await["lines"].as_array().unwrap().len(), 1);
         caller.headers.clear();
-        let told = refused(&mut caller, EXPORT, json!({ "queue_name": "dead" })).await;
-        assert_eq!(told, (400, "reason_required".to_owned()));
+        let answer = rejection(&mut caller, EXPORT, json!({ "queue_name": "dead" })).await;
+        assert_eq!(answer, (400, "reason_required".to_owned()));
         for lines in [json!([]), json!(vec!["x"; 1_001])] {
-            let told = refused(&mut caller, IMPORT, json!({ "queue_name": "dead", "lines": lines })).await;
-            assert_eq!(told, (400, "invalid".to_owned()));
+            let answer = rejection(&mut caller, IMPORT, json!({ "queue_name": "dead", "lines": lines })).await;
+            assert_eq!(answer, (400, "invalid".to_owned()));
         }
     })
     .await;

@@ -1,4 +1,4 @@
-//! What was captured is what is kept, shown, retried, exported and put back: byte for byte.
+//! The content of a letter stays the same, byte for byte, when it is stored, shown, retried, exported and imported.
 
 use base64::Engine;
 use bytes::Bytes;
@@ -6,9 +6,9 @@ use redrive_model::{Content, Header};
 use serde_json::{Value, json};
 
 use super::capture;
-use crate::bed::{Caller, Random, each_retrying, seeds};
+use crate::harness::{Caller, Random, on_each_store_with_target, seeds};
 
-/// Bytes that are no text, with zeros in them; sometimes none at all.
+/// Up to `most` random bytes: not UTF-8, and many of them zero.
 fn any_bytes(random: &mut Random, most: usize) -> Bytes {
     let len = random.below(most + 1);
     let byte = |random: &mut Random| u8::try_from(random.below(256)).unwrap();
@@ -23,7 +23,7 @@ fn any_content(random: &mut Random) -> Content {
         kind: "order.v1".to_owned(),
         encoding: ["", "gzip"][random.below(2)].to_owned(),
         reference: String::new(),
-        // None at all, an empty one, and one that is no text are three things.
+        // A missing key, an empty key and a binary key are different cases.
         key: [None, Some(Bytes::new()), Some(any_bytes(random, 20))][random.below(3)].clone(),
         headers: names[..count].iter().map(|name| header(random, name)).collect(),
         payload: any_bytes(random, 2_000),
@@ -41,23 +41,27 @@ fn as_sent(content: &Content) -> Value {
     json!({
         "source_id": "work", "bytes": encoded(&content.payload), "kind": content.kind, "encoding": content.encoding,
         "key": content.key.as_ref().map(|key| encoded(key)), "headers": headers.collect::<Vec<_>>(), "origin": origin,
-        "fault": { "error": "HTTP 503" }, "metadata": { "tenant": "acme\u{0}", "empty": "" },
+        "fault": { "error": "HTTP 503" }, "metadata": metadata(),
     })
 }
 
-/// A content as it is shown, in the server's words.
-fn shown(told: &Value) -> Content {
+fn metadata() -> Value {
+    json!({ "tenant": "acme\u{0}", "empty": "", "part": 0.1, "huge": u64::MAX, "order": { "lines": [2, 2.0, null, [{}]] } })
+}
+
+/// Parses a content as the server shows it.
+fn shown(content: &Value) -> Content {
     let bytes = |value: &Value| {
         let decoded = base64::engine::general_purpose::STANDARD.decode(value.as_str().unwrap_or_default());
         Bytes::from(decoded.unwrap())
     };
-    let text = |field: &str| told[field].as_str().unwrap_or_default().to_owned();
-    let headers = told["headers"].as_array().cloned().unwrap_or_default();
+    let text = |field: &str| content[field].as_str().unwrap_or_default().to_owned();
+    let headers = content["headers"].as_array().cloned().unwrap_or_default();
     Content {
         kind: text("kind"),
         encoding: text("encoding"),
         reference: text("reference"),
-        key: told.get("key").map(bytes),
+        key: content.get("key").map(bytes),
         headers: headers
             .iter()
             .map(|header| Header {
@@ -65,7 +69,7 @@ fn shown(told: &Value) -> Content {
                 value: bytes(&header["value"]),
             })
             .collect(),
-        payload: bytes(&told["payload"]),
+        payload: bytes(&content["payload"]),
     }
 }
 
@@ -76,9 +80,9 @@ async fn revealed(caller: &mut Caller, id: &Value) -> Value {
 #[tokio::test]
 async fn a_letter_is_byte_for_byte_the_same_through_capture_edit_export_and_import() {
     for seed in seeds(6) {
-        each_retrying(async |bed, mut target| {
+        on_each_store_with_target(async |server, mut target| {
             let mut random = Random::new(seed);
-            let mut caller = bed.caller().await;
+            let mut caller = server.caller().await;
             caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
             caller.create("dead", json!({})).await;
             let content = any_content(&mut random);
@@ -90,26 +94,28 @@ async fn a_letter_is_byte_for_byte_the_same_through_capture_edit_export_and_impo
                 (&first["origin"]["offset"], &first["origin"]["partition"]),
                 (&json!("9007199254740993"), &json!("0"))
             );
-            assert_eq!((&first["metadata"]["tenant"], &first["metadata"]["empty"]), (&json!("acme\u{0}"), &json!("")));
+            for (name, value) in metadata().as_object().unwrap() {
+                assert_eq!(first["metadata"][name].to_string(), value.to_string(), "{name}");
+            }
 
             let other = any_bytes(&mut random, 500);
             let edit = json!({ "queue_name": "dead", "id": id, "payload": encoded(&other) });
             caller.ok("/v1/letters.edit", edit).await;
             let edited = revealed(&mut caller, &id).await;
-            assert_eq!(shown(&edited["original"]), content, "kept, seed {seed}");
+            assert_eq!(shown(&edited["original"]), content, "original, seed {seed}");
             let expected = Content { payload: other, ..content };
             assert_eq!(shown(&edited["content"]), expected, "edited, seed {seed}");
 
             let export = caller.ok("/v1/letters.export", json!({ "queue_name": "dead" })).await;
             caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [id] })).await;
             caller.ok("/v1/letters.import", json!({ "queue_name": "dead", "lines": export["lines"] })).await;
-            assert_eq!(revealed(&mut caller, &id).await, edited, "put back, seed {seed}");
+            assert_eq!(revealed(&mut caller, &id).await, edited, "imported, seed {seed}");
 
-            let asked = bed.calling("/v1/letters.retry", json!({ "queue_name": "dead", "id": id })).await;
-            let tried = target.next().await;
-            assert_eq!(*tried.call.content, expected, "retried, seed {seed}");
-            tried.done();
-            assert_eq!(asked.await.unwrap().value()["success"], true);
+            let call = server.spawn_call("/v1/letters.retry", json!({ "queue_name": "dead", "id": id })).await;
+            let attempt = target.next().await;
+            assert_eq!(*attempt.call.content, expected, "retried, seed {seed}");
+            attempt.done();
+            assert_eq!(call.await.unwrap().value()["success"], true);
         })
         .await;
     }

@@ -1,9 +1,9 @@
-//! Letters are found.
+//! `letters.list` and `letters.groups`.
 
 use serde_json::{Value, json};
 
-use super::{capture, failure, refused};
-use crate::bed::{Caller, each};
+use super::{capture, failure, rejection};
+use crate::harness::{Caller, on_each_store};
 
 const LIST: &str = "/v1/letters.list";
 
@@ -34,8 +34,8 @@ async fn with_three(caller: &mut Caller) -> Vec<Value> {
 
 #[tokio::test]
 async fn pages_follow_each_other_without_a_gap() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         for number in 0..7 {
             capture(&mut caller, failure(&format!("f-{number}"))).await;
@@ -58,9 +58,9 @@ async fn pages_follow_each_other_without_a_gap() {
 }
 
 #[tokio::test]
-async fn a_filter_asks_for_any_field() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_filter_can_use_any_field() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         with_three(&mut caller).await;
         for (filter, expected) in [
             ("status == 'pending'", &["a", "b", "c"][..]),
@@ -82,9 +82,9 @@ async fn a_filter_asks_for_any_field() {
 }
 
 #[tokio::test]
-async fn statuses_are_asked_for_by_name() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn letters_can_be_listed_by_status() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let letters = with_three(&mut caller).await;
         caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [letters[1]["id"]] })).await;
         let archived = caller.ok(LIST, json!({ "queue_name": "dead", "statuses": ["Archived"] })).await;
@@ -100,11 +100,11 @@ async fn statuses_are_asked_for_by_name() {
 }
 
 #[tokio::test]
-async fn faults_are_grouped() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn letters_are_grouped_by_fault() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         with_three(&mut caller).await;
-        bed.advance(redrive_core::Span::from_secs(5));
+        server.advance(redrive_core::Span::from_secs(5));
         let mut again = failure("d");
         again["fault"] = json!({ "error": "HTTP 503" });
         capture(&mut caller, again).await;
@@ -121,9 +121,9 @@ async fn faults_are_grouped() {
 }
 
 #[tokio::test]
-async fn a_list_that_makes_no_sense_is_refused() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_invalid_list_request_is_rejected() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         with_three(&mut caller).await;
         for (field, wrong) in [
             ("filter", json!("status = 'x'")),
@@ -139,19 +139,19 @@ async fn a_list_that_makes_no_sense_is_refused() {
             body[field] = wrong.clone();
             assert_eq!(caller.json(LIST, body).await.status, 400, "{field} {wrong}");
         }
-        assert_eq!(refused(&mut caller, LIST, json!({ "queue_name": "nowhere" })).await, (404, "not_found".into()));
+        assert_eq!(rejection(&mut caller, LIST, json!({ "queue_name": "nowhere" })).await, (404, "not_found".into()));
         let unindexed = caller.json(LIST, json!({ "queue_name": "dead", "query": "words" })).await;
-        let told = unindexed.value();
-        assert_eq!((unindexed.status.as_u16(), &told["details"]["reason"]), (453, &json!("no_index")));
-        assert!(told["message"].as_str().unwrap().contains("dlq.opensearch_url"), "what to set: {told}");
+        let error = unindexed.value();
+        assert_eq!((unindexed.status.as_u16(), &error["details"]["reason"]), (453, &json!("no_index")));
+        assert!(error["message"].as_str().unwrap().contains("dlq.opensearch_url"), "names the setting: {error}");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_filter_whose_patterns_cost_too_much_is_refused_with_its_bound() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_filter_whose_patterns_cost_too_much_is_rejected_with_the_limit() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let mut letter = failure("a");
         letter["metadata"] = json!({ "long": "x".repeat(60_000) });
@@ -159,9 +159,9 @@ async fn a_filter_whose_patterns_cost_too_much_is_refused_with_its_bound() {
         let filter = |pattern: &str| format!("metadata.long.matches('{pattern}')");
         assert_eq!(found(&mut caller, &filter("x$")).await, ["a"]);
         let list = json!({ "queue_name": "dead", "filter": filter("^[a-y]{1,300}$") });
-        let heard = caller.json(LIST, list).await;
-        assert_eq!(heard.status, 400);
-        let message = heard.value()["message"].as_str().unwrap().to_owned();
+        let response = caller.json(LIST, list).await;
+        assert_eq!(response.status, 400);
+        let message = response.value()["message"].as_str().unwrap().to_owned();
         assert!(message.starts_with("filter is invalid; matches() has too much to do: at most 536870912"), "{message}");
     })
     .await;

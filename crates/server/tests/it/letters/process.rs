@@ -1,60 +1,60 @@
-//! What retries letters by themselves, told what to do.
+//! `letters.process`: starting, pausing and stopping the processor that retries letters automatically.
 
 use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::stats::page;
-use super::{capture, failure, refused};
+use super::{capture, failure, rejection};
 use crate::audit::records;
-use crate::bed::{Bed, Caller, each_retrying};
+use crate::harness::{Caller, TestServer, on_each_store_with_target};
 
 const PATH: &str = "/v1/letters.process";
 
-fn asked(action: &str, interval: i32) -> Value {
+fn request(action: &str, interval: i32) -> Value {
     json!({ "queue_name": "dead", "action": action, "retry_interval_seconds": interval })
 }
 
 async fn interval(caller: &mut Caller) -> Value {
-    let told = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
-    assert_eq!(told["is_processor_running"] == true, told["retry_interval_seconds"].is_number(), "{told}");
-    told["retry_interval_seconds"].clone()
+    let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
+    assert_eq!(stats["is_processor_running"] == true, stats["retry_interval_seconds"].is_number(), "{stats}");
+    stats["retry_interval_seconds"].clone()
 }
 
-/// All acts on record: the result, and upon what.
-async fn acts(bed: &Bed) -> Vec<(u16, String)> {
-    let records = records(bed).await.into_iter().filter(|record| record.action == "letters.process");
-    let told = |target: &redrive_server::AuditTarget| format!("{}={}", target.kind, target.name);
-    records.map(|record| (record.result.code, record.targets.iter().map(told).collect::<Vec<_>>().join(" "))).collect()
+/// The result code and the targets of all audit records of `letters.process`.
+async fn recorded_actions(server: &TestServer) -> Vec<(u16, String)> {
+    let records = records(server).await.into_iter().filter(|record| record.action == "letters.process");
+    let text = |target: &redrive_server::AuditTarget| format!("{}={}", target.kind, target.name);
+    records.map(|record| (record.result.code, record.targets.iter().map(text).collect::<Vec<_>>().join(" "))).collect()
 }
 
 #[tokio::test]
-async fn it_is_started_with_an_interval_of_its_own() {
-    each_retrying(async |bed, _target| {
-        let mut caller = bed.caller().await;
+async fn a_start_can_set_the_retry_interval() {
+    on_each_store_with_target(async |server, _target| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         assert_eq!(interval(&mut caller).await, Value::Null);
-        assert_eq!(caller.ok(PATH, asked("start", 10)).await["retry_interval_seconds"], "10");
+        assert_eq!(caller.ok(PATH, request("start", 10)).await["retry_interval_seconds"], "10");
         assert_eq!(interval(&mut caller).await, 10);
-        assert_eq!(caller.json(PATH, asked("start", 20)).await.status, 409, "it runs already");
+        assert_eq!(caller.json(PATH, request("start", 20)).await.status, 409, "the processor is already running");
         assert_eq!(interval(&mut caller).await, 10);
-        assert!(caller.ok(PATH, asked("stop", 0)).await.get("retry_interval_seconds").is_none());
+        assert!(caller.ok(PATH, request("stop", 0)).await.get("retry_interval_seconds").is_none());
         assert_eq!(interval(&mut caller).await, Value::Null);
-        caller.ok(PATH, asked("start", 0)).await;
-        assert_eq!(interval(&mut caller).await, 60, "as it is configured");
+        caller.ok(PATH, request("start", 0)).await;
+        assert_eq!(interval(&mut caller).await, 60, "0 means the configured interval");
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_interval_that_is_out_of_bounds_or_without_a_start_changes_nothing() {
-    each_retrying(async |bed, _target| {
-        let mut caller = bed.caller().await;
+async fn an_interval_out_of_range_or_without_a_start_is_rejected() {
+    on_each_store_with_target(async |server, _target| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         for seconds in [-1, 9, 3601, i32::MAX] {
-            assert_eq!(refused(&mut caller, PATH, asked("start", seconds)).await, (400, "invalid".into()));
+            assert_eq!(rejection(&mut caller, PATH, request("start", seconds)).await, (400, "invalid".into()));
         }
         for action in ["", "stop", "pause", "resume", "dance"] {
-            assert_eq!(refused(&mut caller, PATH, asked(action, 60)).await, (400, "invalid".into()), "{action}");
+            assert_eq!(rejection(&mut caller, PATH, request(action, 60)).await, (400, "invalid".into()), "{action}");
         }
         assert_eq!(interval(&mut caller).await, Value::Null);
     })
@@ -62,61 +62,61 @@ async fn an_interval_that_is_out_of_bounds_or_without_a_start_changes_nothing() 
 }
 
 #[tokio::test]
-async fn every_act_is_on_record_and_a_look_is_not() {
-    each_retrying(async |bed, _target| {
-        let mut caller = bed.caller().await;
+async fn every_action_on_the_processor_is_recorded_and_a_read_is_not() {
+    on_each_store_with_target(async |server, _target| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
-        caller.ok(PATH, asked("start", 30)).await;
+        caller.ok(PATH, request("start", 30)).await;
         for action in ["pause", "resume", "", "stop", "start"] {
-            caller.ok(PATH, asked(action, 0)).await;
+            caller.ok(PATH, request(action, 0)).await;
         }
-        assert_eq!(caller.json(PATH, asked("start", 0)).await.status, 409);
-        let upon = |what: &str| format!("queue=dead action={what}");
+        assert_eq!(caller.json(PATH, request("start", 0)).await.status, 409);
+        let targets = |action: &str| format!("queue=dead action={action}");
         let expected = [
-            (200, upon("start retry_interval_seconds=30")),
-            (200, upon("pause")),
-            (200, upon("resume")),
-            (200, upon("stop")),
-            (200, upon("start")),
-            (409, upon("start")),
+            (200, targets("start retry_interval_seconds=30")),
+            (200, targets("pause")),
+            (200, targets("resume")),
+            (200, targets("stop")),
+            (200, targets("start")),
+            (409, targets("start")),
         ];
-        assert_eq!(acts(&bed).await, expected);
+        assert_eq!(recorded_actions(&server).await, expected);
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_is_stopped_is_neither_paused_nor_resumed() {
-    each_retrying(async |bed, _target| {
-        let mut caller = bed.caller().await;
+async fn a_stopped_processor_cannot_be_paused_or_resumed() {
+    on_each_store_with_target(async |server, _target| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         for action in ["pause", "resume"] {
-            assert_eq!(refused(&mut caller, PATH, asked(action, 0)).await, (409, "conflict".into()), "{action}");
+            assert_eq!(rejection(&mut caller, PATH, request(action, 0)).await, (409, "conflict".into()), "{action}");
         }
-        caller.ok(PATH, asked("start", 0)).await;
+        caller.ok(PATH, request("start", 0)).await;
         for (action, state) in [("pause", "paused"), ("resume", "running"), ("stop", "stopped")] {
-            assert_eq!(caller.ok(PATH, asked(action, 0)).await["state"], state);
-            let told = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
-            assert_eq!(told["processor_state"], state);
+            assert_eq!(caller.ok(PATH, request(action, 0)).await["state"], state);
+            let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
+            assert_eq!(stats["processor_state"], state);
         }
-        assert_eq!(refused(&mut caller, PATH, asked("pause", 0)).await, (409, "conflict".into()));
+        assert_eq!(rejection(&mut caller, PATH, request("pause", 0)).await, (409, "conflict".into()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn metrics_tell_of_retries_what_they_came_to_how_long_they_took_and_how_late_they_were() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
+async fn metrics_report_the_outcome_duration_and_lateness_of_retries() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         capture(&mut caller, failure("order-17")).await;
-        bed.advance(Span::from_secs(60 + 7));
-        caller.ok(PATH, asked("start", 0)).await;
+        server.advance(Span::from_secs(60 + 7));
+        caller.ok(PATH, request("start", 0)).await;
         target.next().await.fail();
         let by_hand = capture(&mut caller, failure("order-18")).await["id"].clone();
         let retry = json!({ "queue_name": "dead", "id": by_hand });
         tokio::join!(caller.ok("/v1/letters.retry", retry), async { target.next().await.done() });
-        caller.ok(PATH, asked("stop", 0)).await;
+        caller.ok(PATH, request("stop", 0)).await;
         let page = page(&mut caller, "/metrics").await.text();
         for line in [
             "redrive_run_attempts_total{runner=\"dead\",outcome=\"done\"} 1",
@@ -132,7 +132,7 @@ async fn metrics_tell_of_retries_what_they_came_to_how_long_they_took_and_how_la
             "redrive_run_lateness_seconds_sum{runner=\"dead\"} 7",
             "redrive_run_lateness_seconds_count{runner=\"dead\"} 1",
         ] {
-            assert!(page.lines().any(|told| told == line), "{line}:\n{page}");
+            assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
         }
     })
     .await;

@@ -1,4 +1,4 @@
-//! What letters carry is for those who may see it: it is in no log, no metric, no record of acts and no list.
+//! Confidential content of letters does not appear in logs, metrics, audit records or lists.
 
 use std::fmt::Debug;
 use std::sync::{LazyLock, Mutex};
@@ -14,18 +14,19 @@ use tracing::{Dispatch, Event, Metadata, Subscriber};
 
 use super::{capture, get};
 use crate::audit::records;
-use crate::bed::{Caller, each_retrying};
+use crate::harness::{Caller, on_each_store_with_target};
 
-/// Stands in everything that is confidential, and nowhere else.
+/// The text that all confidential fields contain, and no others.
 const SECRET: &str = "hunter2-5c61f9";
 
-/// Keeps what is logged of it, by whatever thread.
+/// A log subscriber that collects the events of all threads which contain the secret.
 #[derive(Default)]
-struct Leaks(Mutex<Vec<String>>);
+struct LeakDetector(Mutex<Vec<String>>);
 
-/// One for all tests: what a thread without a subscriber meets first would otherwise be switched off for the others.
+/// One subscriber for the whole process: `tracing` would otherwise disable an event for all threads when a thread without
+/// a subscriber reaches it first.
 static LOG: LazyLock<Dispatch> = LazyLock::new(|| {
-    let log = Dispatch::new(Leaks::default());
+    let log = Dispatch::new(LeakDetector::default());
     tracing::dispatcher::set_global_default(log.clone()).unwrap();
     log
 });
@@ -38,8 +39,8 @@ impl Visit for Fields {
     }
 }
 
-impl Leaks {
-    fn look(&self, of: &'static Metadata<'static>, record: impl FnOnce(&mut Fields)) {
+impl LeakDetector {
+    fn check(&self, of: &'static Metadata<'static>, record: impl FnOnce(&mut Fields)) {
         let mut fields = Fields(String::new());
         record(&mut fields);
         if fields.0.contains(SECRET) {
@@ -48,25 +49,25 @@ impl Leaks {
     }
 }
 
-impl Subscriber for Leaks {
+impl Subscriber for LeakDetector {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.target().starts_with("redrive")
     }
     fn new_span(&self, span: &Attributes<'_>) -> Id {
-        self.look(span.metadata(), |fields| span.record(fields));
+        self.check(span.metadata(), |fields| span.record(fields));
         Id::from_u64(1)
     }
     fn record(&self, _: &Id, _: &Record<'_>) {}
     fn record_follows_from(&self, _: &Id, _: &Id) {}
     fn event(&self, event: &Event<'_>) {
-        self.look(event.metadata(), |fields| event.record(fields));
+        self.check(event.metadata(), |fields| event.record(fields));
     }
     fn enter(&self, _: &Id) {}
     fn exit(&self, _: &Id) {}
 }
 
-/// A failure that is full of it.
-fn telling(source_id: &str) -> Value {
+/// A failure with the secret in every confidential field.
+fn failure_with_secret(source_id: &str) -> Value {
     json!({
         "source_id": source_id, "utf8": SECRET, "key": encoded(), "retry_policy": "never",
         "headers": [{ "name": "authorization", "value": encoded() }], "metadata": { "token": SECRET },
@@ -83,16 +84,16 @@ async fn metrics(caller: &mut Caller) -> String {
     caller.send(Request::get("/metrics").header("host", "localhost").body(Full::default()).unwrap()).await.text()
 }
 
-/// Requests that are refused, for reasons of their own.
-async fn refused_ones(caller: &mut Caller, id: &Value) {
+/// Sends requests that contain the secret and are rejected, each for another reason.
+async fn send_rejected_requests(caller: &mut Caller, id: &Value) {
     let of = |letter: Value| json!({ "queue_name": "dead", "letters": [letter] });
-    let mut large = telling("large");
+    let mut large = failure_with_secret("large");
     large["utf8"] = json!(SECRET.repeat(500_000));
-    let mut odd = telling("odd");
+    let mut odd = failure_with_secret("odd");
     odd["fault"]["error_type"] = json!(format!("{SECRET} / ?"));
-    let mut wrong = telling("wrong");
+    let mut wrong = failure_with_secret("wrong");
     wrong["max_retries"] = json!(SECRET);
-    let mut other = telling("a");
+    let mut other = failure_with_secret("a");
     other["utf8"] = json!(format!("another {SECRET}"));
     for (path, body) in [
         ("/v1/letters.capture", of(large)),
@@ -106,8 +107,8 @@ async fn refused_ones(caller: &mut Caller, id: &Value) {
         ("/v1/letters.configure", json!({ "queue_name": "dead", "set": { "custom_backoff": SECRET } })),
         ("/v1/letters.configure", json!({ "queue_name": "dead", "set": { "on_full": SECRET } })),
     ] {
-        let heard = caller.json(path, body).await;
-        assert!(heard.status.is_client_error(), "{path}: {}", heard.text());
+        let response = caller.json(path, body).await;
+        assert!(response.status.is_client_error(), "{path}: {}", response.text());
     }
     let unreadable = format!("{{\"queue_name\": \"dead\", \"letters\": [{{\"utf8\": \"{SECRET}\" \"{SECRET}\"}}]}}");
     assert!(caller.post("/v1/letters.capture", "application/json", unreadable).await.status.is_client_error());
@@ -116,36 +117,36 @@ async fn refused_ones(caller: &mut Caller, id: &Value) {
 }
 
 #[tokio::test]
-async fn what_is_confidential_is_in_no_log_no_metric_no_record_and_no_list() {
+async fn confidential_content_is_in_no_log_metric_audit_record_or_list() {
     LazyLock::force(&LOG);
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
         caller.create("dead", json!({})).await;
-        let id = capture(&mut caller, telling("a")).await["id"].clone();
+        let id = capture(&mut caller, failure_with_secret("a")).await["id"].clone();
         for ends in [
             |failure| Handled::failed(failure),
             |failure| Handled::failed(Failure { parts: vec!["x".to_owned()], ..failure }),
         ] {
-            let asked = bed.calling("/v1/letters.retry", json!({ "queue_name": "dead", "id": id })).await;
+            let call = server.spawn_call("/v1/letters.retry", json!({ "queue_name": "dead", "id": id })).await;
             let kind: Option<Kind> = "io.refused".parse().ok();
             let mut failure = Failure::new(format!("HTTP 503: password {SECRET}"));
             failure.error.kind = kind;
             target.next().await.answer(ends(failure));
-            asked.await.unwrap();
+            call.await.unwrap();
         }
-        let asked = bed.calling("/v1/letters.retry", json!({ "queue_name": "dead", "id": id })).await;
+        let call = server.spawn_call("/v1/letters.retry", json!({ "queue_name": "dead", "id": id })).await;
         target.next().await.panic_with(SECRET);
-        asked.await.unwrap();
+        call.await.unwrap();
         caller.ok("/v1/letters.edit", json!({ "queue_name": "dead", "id": id, "payload": encoded() })).await;
         caller.ok("/v1/letters.annotate", json!({ "queue_name": "dead", "id": id, "text": SECRET })).await;
-        refused_ones(&mut caller, &id).await;
+        send_rejected_requests(&mut caller, &id).await;
         let exported = caller.ok("/v1/letters.export", json!({ "queue_name": "dead" })).await;
-        assert!(exported.to_string().contains(&encoded()), "whoever may see it, and says why, does");
+        assert!(exported.to_string().contains(&encoded()), "an export with a reason contains the payload");
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [id] })).await;
         caller.ok("/v1/letters.import", json!({ "queue_name": "dead", "lines": exported["lines"] })).await;
 
-        let mut shown = vec![metrics(&mut caller).await, format!("{:?}", records(&bed).await)];
+        let mut shown = vec![metrics(&mut caller).await, format!("{:?}", records(&server).await)];
         for verb in ["list", "groups", "stats"] {
             shown.push(caller.ok(&format!("/v1/letters.{verb}"), json!({ "queue_name": "dead" })).await.to_string());
         }
@@ -153,7 +154,7 @@ async fn what_is_confidential_is_in_no_log_no_metric_no_record_and_no_list() {
         for text in shown {
             assert!(!text.contains(SECRET) && !text.contains(&encoded()), "{text}");
         }
-        let leaks = LOG.downcast_ref::<Leaks>().unwrap().0.lock().unwrap().clone();
+        let leaks = LOG.downcast_ref::<LeakDetector>().unwrap().0.lock().unwrap().clone();
         assert!(leaks.is_empty(), "{leaks:#?}");
     })
     .await;

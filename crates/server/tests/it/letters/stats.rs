@@ -1,4 +1,4 @@
-//! The numbers of letters.
+//! Letter statistics: `letters.stats`, health and metrics.
 
 use http::{HeaderValue, Request};
 use http_body_util::Full;
@@ -8,14 +8,14 @@ use redrive_proto::redrive::v1::{LettersStatsRequest, LettersStatsResponse};
 use redrive_server::Settings;
 use serde_json::{Value, json};
 
-use super::{capture, failure, refused};
-use crate::bed::{Bed, Caller, Ground, Heard, bounded, each, on};
+use super::{capture, failure, rejection};
+use crate::harness::{Caller, Response, StoreKind, TestServer, on_each_store, on_store, with_timeout};
 
 async fn stats(caller: &mut Caller) -> Value {
     caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await
 }
 
-pub(super) async fn page(caller: &mut Caller, path: &str) -> Heard {
+pub(super) async fn page(caller: &mut Caller, path: &str) -> Response {
     caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await
 }
 
@@ -24,9 +24,9 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_queue_without_letters_has_every_number() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn stats_of_a_queue_without_letters_have_every_field() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let lifetime = json!({
             "enqueued_total": 0, "retry_success": 0, "retry_failed": 0, "exhausted": 0, "manually_retried": 0,
@@ -56,10 +56,10 @@ async fn a_queue_without_letters_has_every_number() {
 }
 
 #[tokio::test]
-async fn numbers_follow_what_happens_to_letters_and_survive_a_restart() {
-    bounded(async {
-        let mut bed = Bed::new(Ground::Journal).await;
-        let mut caller = bed.caller().await;
+async fn stats_follow_the_letters_and_survive_a_restart() {
+    with_timeout(async {
+        let mut server = TestServer::new(StoreKind::Journal).await;
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let first = capture(&mut caller, failure("a")).await;
         let second = capture(&mut caller, failure("b")).await;
@@ -71,80 +71,84 @@ async fn numbers_follow_what_happens_to_letters_and_survive_a_restart() {
         caller.ok("/v1/letters.archive", ids(&first)).await;
         caller.ok("/v1/letters.restore", ids(&first)).await;
         caller.ok("/v1/letters.purge", ids(&third)).await;
-        bed.advance(Span::from_mins(2));
-        let told = stats(&mut caller).await;
-        assert_eq!((&told["queue_size"], &told["error_categories"]["transient"]), (&json!(1), &json!(1)));
-        assert_eq!(told["status_breakdown"]["archived"], 1);
-        let lifetime = &told["lifetime_stats"];
+        server.advance(Span::from_mins(2));
+        let before = stats(&mut caller).await;
+        assert_eq!((&before["queue_size"], &before["error_categories"]["transient"]), (&json!(1), &json!(1)));
+        assert_eq!(before["status_breakdown"]["archived"], 1);
+        let lifetime = &before["lifetime_stats"];
         let of = |what: &str| lifetime[what].as_u64().unwrap();
         assert_eq!((of("enqueued_total"), of("merged"), of("cleared")), (3, 1, 1));
         assert_eq!((of("archived"), of("unarchived")), (2, 1));
         assert_eq!(lifetime["rejected"]["other"], 1);
-        assert_eq!((&told["oldest_pending_seconds"], &told["overdue"]), (&json!(120), &json!(1)));
-        assert!(told["rates"]["enqueued_per_minute"].as_f64().unwrap() > 0.0);
-        assert_eq!((&told["unaccounted"], &told["next_due_at"]), (&json!(0), &json!("2026-11-15T12:01:00Z")));
+        assert_eq!((&before["oldest_pending_seconds"], &before["overdue"]), (&json!(120), &json!(1)));
+        assert!(before["rates"]["enqueued_per_minute"].as_f64().unwrap() > 0.0);
+        assert_eq!((&before["unaccounted"], &before["next_due_at"]), (&json!(0), &json!("2026-11-15T12:01:00Z")));
 
-        bed.restart().await;
-        let mut caller = bed.caller().await;
-        let again = stats(&mut caller).await;
+        server.restart().await;
+        let mut caller = server.caller().await;
+        let after = stats(&mut caller).await;
         for what in ["enqueued_total", "merged", "archived", "unarchived", "cleared"] {
-            assert_eq!(again["lifetime_stats"][what], told["lifetime_stats"][what], "{what}");
-            assert_eq!(again["since_start"][what], 0, "{what}");
+            assert_eq!(after["lifetime_stats"][what], before["lifetime_stats"][what], "{what}");
+            assert_eq!(after["since_start"][what], 0, "{what}");
         }
-        assert_eq!(again["status_breakdown"], told["status_breakdown"]);
+        assert_eq!(after["status_breakdown"], before["status_breakdown"]);
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_same_numbers_are_had_as_protobuf() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn stats_as_protobuf_equal_stats_as_json() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         capture(&mut caller, failure("a")).await;
         let request = LettersStatsRequest { queue_name: "dead".to_owned() };
         caller.headers.insert("accept", HeaderValue::from_static("application/protobuf"));
-        let heard = caller.go("/v1/letters.stats", &request).await;
+        let response = caller.post_protobuf("/v1/letters.stats", &request).await;
         caller.headers.clear();
-        let told = LettersStatsResponse::decode(heard.body).unwrap();
-        assert_eq!(redrive_proto::letter_stats(&told), stats(&mut caller).await);
-        assert_eq!((told.queue_size, told.retry_success_percent), (1, None));
+        let decoded = LettersStatsResponse::decode(response.body).unwrap();
+        assert_eq!(redrive_proto::letter_stats(&decoded), stats(&mut caller).await);
+        assert_eq!((decoded.queue_size, decoded.retry_success_percent), (1, None));
     })
     .await;
 }
 
 #[tokio::test]
-async fn numbers_of_a_queue_that_is_not_there_are_not_found() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
-        let heard = caller.json("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
-        assert_eq!(heard.status, 404);
+async fn stats_of_a_missing_queue_are_not_found() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        let response = caller.json("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
+        assert_eq!(response.status, 404);
     })
     .await;
 }
 
 #[tokio::test]
-async fn health_tells_of_queues_with_too_many_or_too_old_letters() {
-    bounded(async {
+async fn health_warns_about_queues_with_too_many_or_too_old_letters() {
+    with_timeout(async {
         let settings = Settings {
             listen: ([127, 0, 0, 1], 0).into(),
             degraded_depth: Some(1),
             degraded_age: Some(Span::from_mins(10)),
             ..Settings::default()
         };
-        let bed = Bed::with(Ground::Memory, settings).await;
-        let mut caller = bed.caller().await;
+        let server = TestServer::with(StoreKind::Memory, settings).await;
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         capture(&mut caller, failure("a")).await;
-        bed.advance(Span::from_mins(10));
-        let heard = page(&mut caller, "/health").await;
-        let health = heard.value();
-        assert_eq!((heard.status.as_u16(), keys(&health["checks"])), (200, vec!["queues:storage"]));
+        server.advance(Span::from_mins(10));
+        let response = page(&mut caller, "/health").await;
+        let health = response.value();
+        assert_eq!((response.status.as_u16(), keys(&health["checks"])), (200, vec!["queues:storage"]));
         assert_eq!(health["status"], "pass");
-        bed.advance(Span::from_secs(1));
-        let heard = page(&mut caller, "/health").await;
-        let health = heard.value();
-        assert_eq!((heard.status.as_u16(), &health["status"]), (200, &json!("warn")), "it still serves");
+        server.advance(Span::from_secs(1));
+        let response = page(&mut caller, "/health").await;
+        let health = response.value();
+        assert_eq!(
+            (response.status.as_u16(), &health["status"]),
+            (200, &json!("warn")),
+            "a degraded server still serves"
+        );
         let check = &health["checks"]["queues:letters"][0];
         assert_eq!((&check["componentId"], &check["output"]), (&json!("dead"), &json!("degraded: age")));
         capture(&mut caller, failure("b")).await;
@@ -154,16 +158,16 @@ async fn health_tells_of_queues_with_too_many_or_too_old_letters() {
 }
 
 #[tokio::test]
-async fn metrics_tell_of_letters_by_the_names_that_people_watch() {
-    on(Ground::Journal, async |bed| {
-        let mut caller = bed.caller().await;
+async fn metrics_report_letters_under_the_documented_names() {
+    on_store(StoreKind::Journal, async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let letter = capture(&mut caller, failure("a")).await;
         capture(&mut caller, failure("b")).await;
         capture(&mut caller, failure("b")).await;
         caller.json("/v1/letters.capture", json!({ "queue_name": "dead", "letters": [] })).await;
         caller.ok("/v1/letters.purge", json!({ "queue_name": "dead", "ids": [letter["id"]] })).await;
-        bed.advance(Span::from_secs(90));
+        server.advance(Span::from_secs(90));
         let page = page(&mut caller, "/metrics").await.text();
         for line in [
             "dlq_messages_total{queue=\"dead\"} 2",
@@ -184,7 +188,7 @@ async fn metrics_tell_of_letters_by_the_names_that_people_watch() {
     .await;
 }
 
-/// The lines of requests to keep letters.
+/// The metric lines that count capture requests.
 async fn persisted(caller: &mut Caller) -> Vec<String> {
     let page = page(caller, "/metrics").await.text();
     let lines = page.lines().filter_map(|line| line.strip_prefix("redrive_dlq_persist_total"));
@@ -196,9 +200,9 @@ fn line(outcome: &str, reason: &str, count: u32) -> String {
 }
 
 #[tokio::test]
-async fn each_request_to_keep_letters_is_counted_once() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn each_capture_request_is_counted_once() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let letters = |letters: Value| json!({ "queue_name": "dead", "letters": letters });
         let captures = "/v1/letters.capture";
@@ -206,19 +210,19 @@ async fn each_request_to_keep_letters_is_counted_once() {
         caller.ok(captures, letters(json!([failure("b")]))).await;
         let set = |name: &str, value: &str| json!({ "queue_name": "dead", "set": { name: value } });
         caller.ok("/v1/letters.configure", set("on_duplicate", "reject")).await;
-        assert_eq!(refused(&mut caller, captures, letters(json!([failure("a")]))).await.1, "duplicate");
+        assert_eq!(rejection(&mut caller, captures, letters(json!([failure("a")]))).await.1, "duplicate");
         caller.ok("/v1/letters.configure", set("integration_strategy", "disabled")).await;
-        assert_eq!(refused(&mut caller, captures, letters(json!([failure("c")]))).await.1, "disabled");
-        // What nobody can read, what is too large, what names no queue: they are requests all the same.
+        assert_eq!(rejection(&mut caller, captures, letters(json!([failure("c")]))).await.1, "disabled");
+        // Requests that are malformed, too large, or for a missing queue are counted as well.
         let unreadable = caller.post(captures, "application/json", "{\"queue_name\": ").await;
         assert!(unreadable.status.is_client_error());
         let large = letters(json!([{ "source_id": "x", "utf8": "x".repeat(6_000_000) }]));
         assert!(caller.json(captures, large).await.status.is_client_error());
         assert_eq!(
-            refused(&mut caller, captures, json!({ "queue_name": "gone", "letters": [failure("a")] })).await.0,
+            rejection(&mut caller, captures, json!({ "queue_name": "gone", "letters": [failure("a")] })).await.0,
             404
         );
-        let kept = if bed.ground() == Ground::Memory { "in_memory" } else { "persisted" };
+        let kept = if server.store_kind() == StoreKind::Memory { "in_memory" } else { "persisted" };
         let mut expected = vec![line(kept, "enqueued", 1), line(kept, "merged", 1)];
         if kept == "in_memory" {
             expected.insert(0, line("persisted", "enqueued", 0));
@@ -228,10 +232,10 @@ async fn each_request_to_keep_letters_is_counted_once() {
             line("rejected", "duplicate", 1),
             line("rejected", "invalid", 3),
         ]);
-        let mut told = persisted(&mut caller).await;
-        told.sort();
+        let mut counted = persisted(&mut caller).await;
+        counted.sort();
         expected.sort();
-        assert_eq!(told, expected);
+        assert_eq!(counted, expected);
         let page = page(&mut caller, "/metrics").await.text();
         let conflicts = "redrive_http_requests_total{path=\"/v1/letters.capture\",code=\"409\"} 2";
         assert!(page.contains(conflicts), "{page}");

@@ -1,28 +1,28 @@
-//! Leases are moved on.
+//! `queue.extend`.
 
 use redrive_core::Span;
 use serde_json::{Value, json};
 
-use crate::bed::{each, ids};
+use crate::harness::{ids, on_each_store};
 
 const EXTEND: &str = "/v1/queue.extend";
 
 #[tokio::test]
-async fn extend_moves_deadlines_on_and_tells_them_in_order() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn extend_returns_the_new_deadlines_in_the_order_of_the_request() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a", "b"]).await;
         let held = caller.lease("q", 2).await;
-        bed.advance(Span::from_secs(30));
+        server.advance(Span::from_secs(30));
         let extended = caller.ok(EXTEND, json!({ "queue_name": "q", "partition": 0, "ids": ids(&held) })).await;
         let minute = json!({ "lease_deadline": "2026-11-15T12:01:30Z" });
         assert_eq!(extended, json!({ "items": [minute, minute] }));
         let longer = json!({ "queue_name": "q", "ids": [held[1].id], "lease_timeout": "10m" });
         let extended = caller.ok(EXTEND, longer).await;
         assert_eq!(extended, json!({ "items": [{ "lease_deadline": "2026-11-15T12:10:30Z" }] }));
-        bed.advance(Span::from_micros(60_000_001));
-        assert_eq!(caller.counts("q").await, [(2, 1, 0)], "only the first has run out");
+        server.advance(Span::from_micros(60_000_001));
+        assert_eq!(caller.counts("q").await, [(2, 1, 0)], "only the first lease has expired");
         caller.complete("q", &held[1..]).await;
     })
     .await;
@@ -30,8 +30,8 @@ async fn extend_moves_deadlines_on_and_tells_them_in_order() {
 
 #[tokio::test]
 async fn extend_never_shortens_a_lease() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
@@ -43,13 +43,13 @@ async fn extend_never_shortens_a_lease() {
 }
 
 #[tokio::test]
-async fn a_stale_id_is_refused_and_does_not_affect_its_neighbours() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_stale_id_is_rejected_and_the_other_ids_are_extended() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         caller.produce("q", &["a", "b", "c", "d"]).await;
         let held = caller.lease("q", 3).await;
-        bed.advance(Span::from_secs(10));
+        server.advance(Span::from_secs(10));
         let ready =
             caller.items("q", 0).await.iter().find(|item| item.get("is_leased").is_none()).unwrap()["id"].clone();
         caller.complete("q", &held[1..2]).await;
@@ -62,8 +62,8 @@ async fn a_stale_id_is_refused_and_does_not_affect_its_neighbours() {
             let ids = json!([held[0].id, id, held[2].id]);
             let extend = json!({ "queue_name": "q", "ids": ids, "lease_timeout": format!("{hours}h") });
             let extended = json!({ "lease_deadline": format!("2026-11-15T1{}:00:10Z", 2 + hours) });
-            let refused = json!({ "refused": { "id": id, "is_stale": true, "message": message } });
-            assert_eq!(caller.ok(EXTEND, extend).await, json!({ "items": [extended, refused, extended] }));
+            let rejected = json!({ "refused": { "id": id, "is_stale": true, "message": message } });
+            assert_eq!(caller.ok(EXTEND, extend).await, json!({ "items": [extended, rejected, extended] }));
             let items = caller.items("q", 0).await;
             let of_held = items.iter().filter(|item| item.get("is_leased").is_some());
             let deadlines: Vec<&Value> = of_held.map(|item| &item["lease_deadline"]).collect();
@@ -75,32 +75,32 @@ async fn a_stale_id_is_refused_and_does_not_affect_its_neighbours() {
 
 #[tokio::test]
 async fn an_id_of_another_partition_is_not_extended() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
         let elsewhere = json!({ "queue_name": "q", "partition": 1, "ids": [held.id], "lease_timeout": "1h" });
         let message = format!("invalid storage id; '{}' does not exist", held.id);
-        let refused = json!({ "id": held.id, "is_stale": true, "message": message });
-        assert_eq!(caller.ok(EXTEND, elsewhere).await, json!({ "items": [{ "refused": refused }] }));
+        let rejected = json!({ "id": held.id, "is_stale": true, "message": message });
+        assert_eq!(caller.ok(EXTEND, elsewhere).await, json!({ "items": [{ "refused": rejected }] }));
         assert_eq!(caller.items("q", 0).await[0]["lease_deadline"], "2026-11-15T12:01:00Z");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_lease_without_end_and_without_length_is_refused() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_lease_timeout_that_is_zero_negative_or_too_long_is_rejected() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
         for length in ["0s", "-1m", "999999h"] {
             let extend = json!({ "queue_name": "q", "ids": [held.id], "lease_timeout": length });
-            assert_eq!(caller.refused(EXTEND, extend).await.0, 400, "{length}");
+            assert_eq!(caller.rejection(EXTEND, extend).await.0, 400, "{length}");
             let claim = json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "1m", "lease_timeout": length });
-            assert_eq!(caller.refused("/v1/queue.claim", claim).await.0, 400, "{length}");
+            assert_eq!(caller.rejection("/v1/queue.claim", claim).await.0, 400, "{length}");
         }
     })
     .await;

@@ -1,4 +1,4 @@
-//! Redrive's own calls.
+//! The calls that Redrive adds to the Querator API.
 
 mod extend;
 mod pause;
@@ -8,9 +8,9 @@ mod settle;
 
 use serde_json::{Value, json};
 
-use crate::bed::Caller;
+use crate::harness::Caller;
 
-/// Whole items, each as it is told.
+/// Claims items; returns them as JSON.
 async fn claim(caller: &mut Caller, queue: &str, batch: i32) -> Vec<Value> {
     let claim = json!({ "queue_name": queue, "batch_size": batch, "request_timeout": "1m" });
     caller.ok("/v1/queue.claim", claim).await["items"].as_array().unwrap().clone()

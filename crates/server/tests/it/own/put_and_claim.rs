@@ -1,4 +1,4 @@
-//! Whole items go in and come out.
+//! `queue.put` and `queue.claim`.
 
 use redrive_core::Span;
 use redrive_proto::prost::Message;
@@ -6,12 +6,12 @@ use redrive_proto::redrive::v1::{Header, PutItem, QueueClaimRequest, QueueClaimR
 use serde_json::{Value, json};
 
 use super::{claim, put};
-use crate::bed::{decoded, each};
+use crate::harness::{decoded, on_each_store};
 
 #[tokio::test]
-async fn an_item_comes_out_byte_by_byte_as_it_went_in() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_claimed_item_equals_the_put_item_byte_for_byte() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "max_attempts": 3 })).await;
         let every_byte: Vec<u8> = (0..=255).collect();
         let header = |name: &str, value: &[u8]| Header { name: name.to_owned(), value: value.to_vec().into() };
@@ -35,7 +35,7 @@ async fn an_item_comes_out_byte_by_byte_as_it_went_in() {
             items: vec![item.clone(), bare, no_key],
             request_id: String::new(),
         };
-        let answer = caller.go("/v1/queue.put", &request).await.value();
+        let answer = caller.post_protobuf("/v1/queue.put", &request).await.value();
         assert_eq!(answer["items"].as_array().unwrap().len(), 3);
         caller.headers.insert("accept", http::HeaderValue::from_static("application/protobuf"));
         let request = QueueClaimRequest {
@@ -45,8 +45,8 @@ async fn an_item_comes_out_byte_by_byte_as_it_went_in() {
             lease_timeout: "90s".into(),
             ..QueueClaimRequest::default()
         };
-        let heard = caller.go("/v1/queue.claim", &request).await;
-        let claimed = QueueClaimResponse::decode(heard.body).unwrap().items;
+        let response = caller.post_protobuf("/v1/queue.claim", &request).await;
+        let claimed = QueueClaimResponse::decode(response.body).unwrap().items;
         let first = &claimed[0];
         assert_eq!((&first.encoding, &first.kind, &first.reference), (&item.encoding, &item.kind, &item.reference));
         assert_eq!((&first.payload, &first.key, &first.headers), (&item.bytes, &item.key, &item.headers));
@@ -57,15 +57,15 @@ async fn an_item_comes_out_byte_by_byte_as_it_went_in() {
         assert_eq!(first.created_at.unwrap().to_string(), "2026-11-15T12:00:00Z");
         assert!(first.letter_id.is_empty() && first.parts.is_none() && !first.is_condemned);
         assert_eq!(claimed[1].key, None);
-        assert_eq!(claimed[2].key.as_deref(), Some(&[][..]), "an empty key is a key");
+        assert_eq!(claimed[2].key.as_deref(), Some(&[][..]), "an empty key is not a missing key");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_message_id_is_in_the_queue_once() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_message_id_is_unique_in_the_queue() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         let first = put(&mut caller, "q", json!([{ "message_id": "m", "utf8": "a" }])).await;
         let again = json!([{ "message_id": "m", "utf8": "b" }, { "message_id": "n" }, { "message_id": "n" }]);
@@ -79,19 +79,19 @@ async fn a_message_id_is_in_the_queue_once() {
             caller.complete("q", std::slice::from_ref(item)).await;
         }
         let third = put(&mut caller, "q", json!([{ "message_id": "m" }])).await;
-        assert!(third["items"][0].get("is_duplicate").is_none(), "free again when the item has gone");
+        assert!(third["items"][0].get("is_duplicate").is_none(), "a completed item frees its message id");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_duplicate_is_told_by_its_id_of_today() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_duplicate_is_reported_with_the_current_id_of_its_item() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let first = put(&mut caller, "q", json!([{ "message_id": "m" }])).await["items"][0]["id"].clone();
         caller.lease_one("q").await;
-        bed.advance(Span::from_micros(60_000_001));
+        server.advance(Span::from_micros(60_000_001));
         let today = put(&mut caller, "q", json!([{ "message_id": "m" }])).await["items"][0].clone();
         assert_eq!(today["id"], caller.items("q", 0).await[0]["id"]);
         assert_ne!(today["id"], first);
@@ -100,9 +100,9 @@ async fn a_duplicate_is_told_by_its_id_of_today() {
 }
 
 #[tokio::test]
-async fn of_thirteen_turns_eight_are_high_four_medium_and_one_low() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn of_thirteen_claimed_items_eight_are_high_four_medium_and_one_low() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let item = |priority: &str, number: usize| json!({ "priority": priority, "utf8": number.to_string() });
         let numbers = 0..13;
@@ -114,38 +114,39 @@ async fn of_thirteen_turns_eight_are_high_four_medium_and_one_low() {
             let served = claimed.iter().filter(|item| item["priority"] == priority);
             let order: Vec<String> = served.map(|item| decoded(item["payload"].as_str().unwrap())).collect();
             let expected: Vec<String> = (0..turns).map(|number: usize| number.to_string()).collect();
-            assert_eq!(order, expected, "{priority}: so many, and the oldest first");
+            assert_eq!(order, expected, "{priority}: the share of this priority, oldest first");
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_item_may_live_shorter_than_its_queue_says() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_item_can_have_a_shorter_expire_timeout_than_its_queue() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         put(&mut caller, "q", json!([{ "expire_timeout": "10s" }, {}])).await;
-        bed.advance(Span::from_micros(10_000_001));
+        server.advance(Span::from_micros(10_000_001));
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
     })
     .await;
 }
 
 #[tokio::test]
-async fn claims_need_no_client_id_and_those_with_one_wait_once() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn claims_need_no_client_id_and_a_client_id_can_wait_only_once() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let ask = |client: &str| -> Value {
             json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "1m", "client_id": client })
         };
-        let nameless = [bed.calling("/v1/queue.claim", ask("")).await, bed.calling("/v1/queue.claim", ask("")).await];
-        bed.until_waiting("q", 2).await;
-        let named = bed.calling("/v1/queue.claim", ask("c")).await;
-        bed.until_waiting("q", 3).await;
+        let nameless =
+            [server.spawn_call("/v1/queue.claim", ask("")).await, server.spawn_call("/v1/queue.claim", ask("")).await];
+        server.until_waiting_leases("q", 2).await;
+        let named = server.spawn_call("/v1/queue.claim", ask("c")).await;
+        server.until_waiting_leases("q", 3).await;
         let message = "duplicate client id; a client cannot make multiple leased requests to the same queue".to_owned();
-        assert_eq!(caller.refused("/v1/queue.claim", ask("c")).await, (400, message));
+        assert_eq!(caller.rejection("/v1/queue.claim", ask("c")).await, (400, message));
         caller.produce("q", &["a", "b", "c"]).await;
         for call in nameless.into_iter().chain([named]) {
             assert_eq!(call.await.unwrap().status, 200);

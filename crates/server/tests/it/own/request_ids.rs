@@ -1,25 +1,25 @@
-//! A put that is sent again under its `request_id`.
+//! Puts that are repeated with the same `request_id`.
 
 use redrive_core::Span;
 use redrive_journal::SimDisk;
 use serde_json::{Value, json};
 
-use crate::bed::{Bed, Gate, bounded, each};
+use crate::harness::{Gate, TestServer, on_each_store, with_timeout};
 
 fn put(id: &str, items: &Value) -> Value {
     json!({ "queue_name": "q", "request_timeout": "10s", "request_id": id, "items": items })
 }
 
 #[tokio::test]
-async fn a_put_that_is_sent_again_stores_nothing_and_is_answered_as_before() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_repeated_put_stores_nothing_and_gets_the_same_response() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.ok("/v1/queue.put", put("r-0", &json!([{ "message_id": "m" }]))).await;
         let items = json!([{ "utf8": "a" }, { "message_id": "m" }]);
         let first = caller.ok("/v1/queue.put", put("r-1", &items)).await;
         assert_eq!(first["items"][1]["is_duplicate"], true);
-        bed.advance(Span::from_mins(9));
+        server.advance(Span::from_mins(9));
         assert_eq!(caller.ok("/v1/queue.put", put("r-1", &items)).await, first);
         assert_eq!(caller.counts("q").await, [(2, 0, 0)]);
     })
@@ -27,30 +27,30 @@ async fn a_put_that_is_sent_again_stores_nothing_and_is_answered_as_before() {
 }
 
 #[tokio::test]
-async fn a_request_id_is_checked() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_invalid_or_reused_request_id_is_rejected() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let missing = (400, "queue does not exist; no such queue named 'q'".to_owned());
-        assert_eq!(caller.refused("/v1/queue.put", put("a b", &json!([{}]))).await, missing);
+        assert_eq!(caller.rejection("/v1/queue.put", put("a b", &json!([{}]))).await, missing);
         caller.create("q", json!({})).await;
         for id in ["a b", "é", &"x".repeat(65)] {
             let invalid = "request_id is invalid; must be 1 to 64 visible ASCII characters".to_owned();
-            assert_eq!(caller.refused("/v1/queue.put", put(id, &json!([{}]))).await, (400, invalid));
+            assert_eq!(caller.rejection("/v1/queue.put", put(id, &json!([{}]))).await, (400, invalid));
         }
         caller.ok("/v1/queue.put", put("r-1", &json!([{}]))).await;
         let used = "request_id was used for another request; take a new one for each request".to_owned();
-        assert_eq!(caller.refused("/v1/queue.put", put("r-1", &json!([{}, {}]))).await, (400, used));
+        assert_eq!(caller.rejection("/v1/queue.put", put("r-1", &json!([{}, {}]))).await, (400, used));
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_timed_out_says_that_its_outcome_is_unknown_and_a_put_is_sent_again() {
-    bounded(async {
+async fn a_timed_out_request_reports_an_unknown_outcome_and_a_put_can_be_repeated() {
+    with_timeout(async {
         let (disk, gate) = (SimDisk::new(), Gate::default());
-        let bed = Bed::on_disk(gate.disk(&disk)).await;
-        let mut caller = bed.caller().await;
+        let server = TestServer::on_disk(gate.disk(&disk)).await;
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["held"]).await;
         let held = caller.lease("q", 1).await;
@@ -71,27 +71,27 @@ async fn what_timed_out_says_that_its_outcome_is_unknown_and_a_put_is_sent_again
         ];
         let mut waiting = Vec::new();
         for (path, body, advice) in calls {
-            waiting.push((bed.calling(path, body).await, advice));
+            waiting.push((server.spawn_call(path, body).await, advice));
         }
         tokio::task::spawn_blocking({
             let gate = gate.clone();
-            move || gate.until_somebody_waits()
+            move || gate.until_blocked()
         })
         .await
         .unwrap();
         for (call, advice) in waiting {
             while !call.is_finished() {
-                bed.advance(Span::from_secs(10));
+                server.advance(Span::from_secs(10));
                 tokio::task::yield_now().await;
             }
-            let told = (454, format!("request timeout; outcome unknown, {advice}"));
-            assert_eq!(call.await.unwrap().refusal(), told);
+            let expected = (454, format!("request timeout; outcome unknown, {advice}"));
+            assert_eq!(call.await.unwrap().rejection(), expected);
         }
         gate.open();
         let (first, second) =
             (caller.ok("/v1/queue.put", request.clone()).await, caller.ok("/v1/queue.put", request).await);
         assert_eq!(first, second);
-        // Those of the put without an id are there as well: whoever sends it again has them twice.
+        // The items of the put without a request id are stored as well: sending it again would store them twice.
         let ids = caller.items("q", 0).await.iter().filter(|item| item["id"] == first["items"][0]["id"]).count();
         assert_eq!((ids, caller.counts("q").await), (1, vec![(2, 0, 0)]));
     })

@@ -1,14 +1,14 @@
-//! What became of claimed items: every verb.
+//! `queue.settle`: every verb and its outcome.
 
 use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{claim, put};
-use crate::bed::{Caller, Ground, each, on};
+use crate::harness::{Caller, StoreKind, on_each_store, on_store};
 
 const SETTLE: &str = "/v1/queue.settle";
 
-/// One item, claimed and settled by a verb; gives the answer.
+/// Puts one item, claims it and settles it with `verb`; returns the response.
 async fn settle(caller: &mut Caller, verb: Value) -> Value {
     put(caller, "q", json!([{ "utf8": "x" }])).await;
     let id = claim(caller, "q", 1).await[0]["id"].clone();
@@ -22,14 +22,14 @@ fn failed() -> Value {
 }
 
 #[tokio::test]
-async fn every_verb_does_what_it_says() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn every_verb_has_its_outcome() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({ "max_attempts": 5 })).await;
         let (done, again) = (json!({ "outcome": "completed" }), json!({ "outcome": "requeued" }));
         let later = json!({ "outcome": "requeued", "at": "2026-11-15T12:05:00Z" });
         let moved = json!({ "outcome": "moved", "moved_to": "dead" });
-        for (verb, told, queue, dead) in [
+        for (verb, outcome, queue, dead) in [
             (json!({ "ack": {} }), &done, (0, 0, 0), 0),
             (json!({ "drop": {} }), &done, (0, 0, 0), 0),
             (json!({ "retry": {} }), &again, (1, 0, 0), 0),
@@ -42,7 +42,7 @@ async fn every_verb_does_what_it_says() {
             (json!({ "dead_letter": { "why": "permanent" } }), &moved, (0, 0, 0), 1),
             (json!({ "dead_letter": { "why": "spent" } }), &moved, (0, 0, 0), 1),
         ] {
-            assert_eq!(settle(&mut caller, verb.clone()).await, json!({ "items": [told] }), "{verb}");
+            assert_eq!(settle(&mut caller, verb.clone()).await, json!({ "items": [outcome] }), "{verb}");
             assert_eq!(caller.counts("q").await, [queue], "{verb}");
             assert_eq!(caller.counts("dead").await[0].0, dead, "{verb}");
             for queue in ["q", "dead"] {
@@ -55,9 +55,9 @@ async fn every_verb_does_what_it_says() {
 }
 
 #[tokio::test]
-async fn only_a_charged_verb_costs_an_attempt() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn only_a_charged_verb_counts_as_an_attempt() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for (verb, attempts) in [
             (json!({ "retry": {} }), 2),
@@ -76,9 +76,9 @@ async fn only_a_charged_verb_costs_an_attempt() {
 }
 
 #[tokio::test]
-async fn a_condemned_item_says_so_when_it_is_claimed_again() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_condemned_item_is_marked_in_its_next_claim() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "max_attempts": 1 })).await;
         settle(&mut caller, json!({ "condemn": {}, "attempt": failed() })).await;
         assert_eq!(claim(&mut caller, "q", 1).await[0]["is_condemned"], true);
@@ -87,9 +87,9 @@ async fn a_condemned_item_says_so_when_it_is_claimed_again() {
 }
 
 #[tokio::test]
-async fn failed_parts_come_with_the_next_claim() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn the_next_claim_contains_the_failed_parts() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let attempt = json!({ "outcome": "partial", "failed_parts": ["b", "c"] });
         settle(&mut caller, json!({ "retry": {}, "attempt": attempt })).await;
@@ -98,7 +98,7 @@ async fn failed_parts_come_with_the_next_claim() {
     .await;
 }
 
-/// Three held items, of which the second is settled already, and a request that settles all of them.
+/// Claims three items and settles the second. Returns their ids and a request that settles all of them.
 async fn one_stale_of_three(caller: &mut Caller) -> (Vec<Value>, Value) {
     caller.create("q", json!({ "requested_partitions": 2 })).await;
     put(caller, "q", json!([{}, {}, {}])).await;
@@ -114,9 +114,9 @@ fn stale(id: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_stale_id_is_refused_and_does_not_affect_its_neighbours() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_stale_id_is_rejected_and_the_other_ids_are_settled() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let (ids, all) = one_stale_of_three(&mut caller).await;
         let done = json!({ "outcome": "completed" });
         assert_eq!(caller.ok(SETTLE, all).await, json!({ "items": [done, stale(&ids[1]), done] }));
@@ -126,35 +126,35 @@ async fn a_stale_id_is_refused_and_does_not_affect_its_neighbours() {
 }
 
 #[tokio::test]
-async fn stop_at_refused_leaves_what_comes_after_the_first_stale_id_as_it_is() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn with_stop_at_refused_ids_after_the_first_stale_id_are_not_settled() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let (ids, mut all) = one_stale_of_three(&mut caller).await;
         all["stop_at_refused"] = json!(true);
         let answer = caller.ok(SETTLE, all).await;
         assert_eq!(answer, json!({ "items": [{ "outcome": "completed" }, stale(&ids[1])] }));
-        assert_eq!(caller.counts("q").await[0], (1, 1, 0), "the last one is still held");
+        assert_eq!(caller.counts("q").await[0], (1, 1, 0), "the last item is still leased");
         let elsewhere = json!({ "queue_name": "q", "partition": 1, "items": [{ "id": ids[2], "ack": {} }] });
         assert_eq!(caller.ok(SETTLE, elsewhere).await, json!({ "items": [stale(&ids[2])] }));
-        assert_eq!(caller.counts("q").await[0], (1, 1, 0), "nor is it settled in a partition where it is not");
+        assert_eq!(caller.counts("q").await[0], (1, 1, 0), "an id is not settled in another partition");
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_became_of_an_item_that_dies_is_told() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn settle_reports_what_happened_to_a_dead_item() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({})).await;
         caller.create("alone", json!({})).await;
         let dead = json!({ "dead_letter": { "why": "exhausted" } });
         let twin = json!([{ "message_id": "m" }]);
         let short = json!([{ "expire_timeout": "30s" }]);
         let moved = json!({ "outcome": "moved", "moved_to": "dead" });
-        for (queue, items, verb, told) in [
+        for (queue, items, verb, outcome) in [
             ("q", &twin, &dead, moved),
             ("q", &twin, &dead, json!({ "outcome": "duplicate" })),
-            // The letter that the first one is now.
+            // The letter that the first item has become.
             ("dead", &json!([]), &dead, json!({ "outcome": "exhausted" })),
             ("alone", &json!([{}]), &dead, json!({ "outcome": "dropped" })),
             ("alone", &short, &json!({ "retry": {} }), json!({ "outcome": "expired" })),
@@ -164,9 +164,9 @@ async fn what_became_of_an_item_that_dies_is_told() {
             }
             let mut item = verb.clone();
             item["id"] = claim(&mut caller, queue, 1).await[0]["id"].clone();
-            bed.advance(Span::from_secs(31));
+            server.advance(Span::from_secs(31));
             let answer = caller.ok(SETTLE, json!({ "queue_name": queue, "items": [item] })).await;
-            assert_eq!(answer, json!({ "items": [told] }), "{queue} {verb}");
+            assert_eq!(answer, json!({ "items": [outcome] }), "{queue} {verb}");
         }
         caller.ok("/v1/queues.delete", json!({ "queue_name": "dead", "force": true })).await;
         assert_eq!(settle(&mut caller, dead).await, json!({ "items": [{ "outcome": "stranded" }] }));
@@ -175,13 +175,13 @@ async fn what_became_of_an_item_that_dies_is_told() {
 }
 
 #[tokio::test]
-async fn the_result_of_a_lease_that_ran_out_is_stale() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn the_result_of_an_expired_lease_is_stale() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         put(&mut caller, "q", json!([{}])).await;
         let id = claim(&mut caller, "q", 1).await[0]["id"].clone();
-        bed.advance(Span::from_micros(60_000_001));
+        server.advance(Span::from_micros(60_000_001));
         for verb in ["ack", "drop", "retry", "release", "condemn"] {
             let answer = caller.ok(SETTLE, json!({ "queue_name": "q", "items": [{ "id": id, verb: {} }] })).await;
             assert_eq!(answer, json!({ "items": [stale(&id)] }), "{verb}");
@@ -192,9 +192,9 @@ async fn the_result_of_a_lease_that_ran_out_is_stale() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_before_anything_is_settled() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn an_invalid_item_rejects_the_request_before_anything_is_settled() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         put(&mut caller, "q", json!([{}])).await;
         let id = claim(&mut caller, "q", 1).await[0]["id"].clone();
@@ -230,7 +230,7 @@ async fn what_is_wrong_is_told_before_anything_is_settled() {
             ),
         ] {
             let settle = json!({ "queue_name": "q", "items": [{ "id": id, "ack": {} }, bad] });
-            assert_eq!(caller.refused(SETTLE, settle).await, (400, message));
+            assert_eq!(caller.rejection(SETTLE, settle).await, (400, message));
             assert_eq!(caller.counts("q").await, [(1, 1, 0)]);
         }
     })

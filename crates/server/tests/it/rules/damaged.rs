@@ -1,4 +1,4 @@
-//! A record that is damaged on disk costs its own item or letter; the others go on, and everybody is told.
+//! A damaged record on disk affects only its own item or letter, and the server reports it in calls, health and metrics.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use http_body_util::Full;
 use redrive_journal::{Disk, SimDisk};
 use serde_json::{Value, json};
 
-use crate::bed::{Bed, Caller, Heard, bounded, contents, decoded, request_timeout};
+use crate::harness::{Caller, Response, TestServer, contents, decoded, request_timeout, with_timeout};
 
-/// Flips a bit in a text, wherever it lies on the disk.
+/// Finds a text on the disk and flips one bit of it.
 fn damage(disk: &SimDisk, text: &str) {
     let mut hits = 0;
     for (path, len) in disk.files() {
@@ -21,10 +21,10 @@ fn damage(disk: &SimDisk, text: &str) {
             hits += 1;
         }
     }
-    assert_eq!(hits, 1, "{text:?} lies in one place");
+    assert_eq!(hits, 1, "{text:?} must occur exactly once");
 }
 
-async fn page(caller: &mut Caller, path: &str) -> Heard {
+async fn page(caller: &mut Caller, path: &str) -> Response {
     caller.send(Request::get(path).header("host", "localhost").body(Full::default()).unwrap()).await
 }
 
@@ -33,11 +33,11 @@ fn list(answer: &Value, field: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_damaged_item_does_not_spoil_its_batch_and_is_named_everywhere() {
-    bounded(async {
+async fn a_damaged_item_does_not_fail_its_batch_and_is_reported_everywhere() {
+    with_timeout(async {
         let disk = SimDisk::new();
-        let bed = Bed::on_disk(Arc::new(disk.clone())).await;
-        let mut caller = bed.caller().await;
+        let server = TestServer::on_disk(Arc::new(disk.clone())).await;
+        let mut caller = server.caller().await;
         caller.create("orders", json!({})).await;
         for payload in ["order one", "order two", "order three", "order four"] {
             caller.produce("orders", &[payload]).await;
@@ -57,17 +57,17 @@ async fn a_damaged_item_does_not_spoil_its_batch_and_is_named_everywhere() {
         assert_eq!(list(&aside, "items")[0]["id"], named[0]);
         assert_eq!(caller.stats("orders").await["partitions"][0]["damaged"], 1);
         let health = page(&mut caller, "/health/ready").await;
-        assert_eq!(health.status, 200, "it still serves");
+        assert_eq!(health.status, 200, "the server still serves");
         let health = health.value();
         assert_eq!(health["status"], "warn");
-        let told = health["checks"]["queues:storage"][0]["output"].as_str().unwrap().to_owned();
-        assert_eq!(told, "1 items or letters are damaged on disk and set aside");
+        let output = health["checks"]["queues:storage"][0]["output"].as_str().unwrap().to_owned();
+        assert_eq!(output, "1 items or letters are damaged on disk and set aside");
         assert_eq!(health["checks"]["queues:letters"][0]["componentId"], "orders");
         let metrics = page(&mut caller, "/metrics").await.text();
         assert!(metrics.contains("redrive_store_damaged_items 1"), "{metrics}");
         assert!(metrics.contains("redrive_queue_items{queue=\"orders\",state=\"damaged\"} 1"), "{metrics}");
 
-        // Querator's own calls go on as well.
+        // The calls of the Querator API skip the damaged item as well.
         assert_eq!(contents(&caller.lease("orders", 5).await), ["order four"]);
         caller.ok("/v1/storage/items.delete", json!({ "queue_name": "orders", "ids": named })).await;
         assert_eq!(page(&mut caller, "/health/ready").await.value()["status"], "pass");
@@ -76,11 +76,11 @@ async fn a_damaged_item_does_not_spoil_its_batch_and_is_named_everywhere() {
 }
 
 #[tokio::test]
-async fn a_damaged_letter_fails_neither_filter_nor_export() {
-    bounded(async {
+async fn a_damaged_letter_fails_neither_a_filter_nor_an_export() {
+    with_timeout(async {
         let disk = SimDisk::new();
-        let (bed, _target) = Bed::retrying_on_disk(Arc::new(disk.clone())).await;
-        let mut caller = bed.caller().await;
+        let (server, _target) = TestServer::retrying_on_disk(Arc::new(disk.clone())).await;
+        let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let letter = |name: &str| {
             json!({ "source_id": name, "utf8": format!("document of {name}"), "retry_policy": "never",
@@ -95,7 +95,7 @@ async fn a_damaged_letter_fails_neither_filter_nor_export() {
         let filter = json!({ "queue_name": "dead", "filter": "kind == 'report'" });
         let found = caller.ok("/v1/letters.list", filter).await;
         let names: Vec<Value> = list(&found, "letters").iter().map(|letter| letter["source_id"].clone()).collect();
-        assert_eq!(names, ["one", "three"], "what cannot be read matches nothing");
+        assert_eq!(names, ["one", "three"], "a filter never matches a letter that cannot be read");
         let damaged = caller.ok("/v1/letters.list", json!({ "queue_name": "dead", "filter": "damaged == true" })).await;
         let damaged = list(&damaged, "letters");
         assert_eq!((damaged.len(), &damaged[0]["source_id"]), (1, &json!("two")));
@@ -105,12 +105,12 @@ async fn a_damaged_letter_fails_neither_filter_nor_export() {
         let exported = caller.ok("/v1/letters.export", json!({ "queue_name": "dead" })).await;
         let lines: Vec<Value> =
             list(&exported, "lines").iter().map(|line| serde_json::from_str(line.as_str().unwrap()).unwrap()).collect();
-        assert_eq!(lines.len(), 3, "what is left of it is exported with the others");
-        let refused = caller.json("/v1/letters.retry", json!({ "queue_name": "dead", "id": "two" })).await;
-        assert_eq!((refused.status.as_u16(), &refused.value()["details"]["reason"]), (409, &json!("damaged")));
-        assert!(refused.text().contains("is damaged on disk; export what is left of it, or purge it"));
+        assert_eq!(lines.len(), 3, "the rest of the damaged letter is exported, too");
+        let rejected = caller.json("/v1/letters.retry", json!({ "queue_name": "dead", "id": "two" })).await;
+        assert_eq!((rejected.status.as_u16(), &rejected.value()["details"]["reason"]), (409, &json!("damaged")));
+        assert!(rejected.text().contains("is damaged on disk; export what is left of it, or purge it"));
 
-        // What is left of it is no letter to put back; an earlier export is.
+        // The rest of the damaged letter cannot be imported, but an export from before the damage can.
         let hollow = json!({ "queue_name": "dead", "lines": exported["lines"] });
         let answer = caller.ok("/v1/letters.import", hollow).await;
         assert_eq!(list(&answer, "refused").len(), 1, "{answer}");

@@ -1,4 +1,4 @@
-//! R10 to R15: the way to the dead queue.
+//! R10 to R15: moving items to the dead queue.
 
 use std::sync::Arc;
 
@@ -8,26 +8,26 @@ use redrive_model::GetLetter;
 use redrive_store::Store;
 use serde_json::json;
 
-use crate::bed::{Bed, bounded, each};
+use crate::harness::{TestServer, on_each_store, with_timeout};
 
 const INSTANT: Span = Span::from_micros(1);
 
 #[tokio::test]
 async fn r10_a_dead_item_arrives_exactly_once_leased_or_not() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({ "max_attempts": 1, "expire_timeout": "1h" })).await;
         caller.produce("q", &["expires", "is held"]).await;
         let first = caller.lease_one("q").await;
         caller.ok("/v1/storage/items.import", json!({ "queue_name": "q", "items": [{ "payload": "aQ==" }] })).await;
-        bed.advance(Span::from_mins(1).saturating_add(INSTANT));
+        server.advance(Span::from_mins(1).saturating_add(INSTANT));
         assert_eq!(caller.counts("dead").await, [(1, 0, 0)]);
-        bed.advance(Span::from_hours(1));
+        server.advance(Span::from_hours(1));
         for _ in 0..10 {
             caller.produce("q", &["traffic"]).await;
             let held = caller.lease("q", 10).await;
             caller.complete("q", &held).await;
-            bed.advance(Span::from_secs(5));
+            server.advance(Span::from_secs(5));
         }
         let mut there: Vec<String> = caller.lease("dead", 100).await.into_iter().map(|item| item.payload).collect();
         there.sort();
@@ -39,19 +39,19 @@ async fn r10_a_dead_item_arrives_exactly_once_leased_or_not() {
 
 #[tokio::test]
 async fn r10_a_dead_item_arrives_exactly_once_across_a_crash() {
-    bounded(async {
+    with_timeout(async {
         for (changes, crash) in (0..6).flat_map(|changes| [(changes, Crash::LoseAll), (changes, Crash::Any)]) {
             let disk = SimDisk::new();
-            let mut bed = Bed::on_disk(Arc::new(disk.clone())).await;
-            let mut caller = bed.caller().await;
+            let mut server = TestServer::on_disk(Arc::new(disk.clone())).await;
+            let mut caller = server.caller().await;
             caller.create_with_dead("q", json!({})).await;
             caller.produce("q", &["a"]).await;
             let held = caller.lease_one("q").await;
             disk.stop_after(changes);
             let retry = json!({ "queue_name": "q", "items": [{ "id": held.id, "dead": true }] });
             let answer = caller.json("/v1/queue.retry", retry).await.status;
-            bed.crash(|| disk.crash(crash, changes)).await;
-            let mut caller = bed.caller().await;
+            server.crash(|| disk.crash(crash, changes)).await;
+            let mut caller = server.caller().await;
             let there = (caller.counts("q").await[0].0, caller.counts("dead").await[0].0);
             let expected: &[(u64, u64)] = if answer == 200 { &[(0, 1)] } else { &[(0, 1), (1, 0)] };
             assert!(expected.contains(&there), "{changes} changes, {crash:?}, {answer}: {there:?}");
@@ -61,44 +61,44 @@ async fn r10_a_dead_item_arrives_exactly_once_across_a_crash() {
 }
 
 #[tokio::test]
-async fn r11_dead_items_pass_through_the_dead_queue_s_own_placement() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn r11_dead_items_are_placed_on_the_partitions_of_the_dead_queue() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("dead", json!({ "requested_partitions": 3 })).await;
         caller.create("q", json!({ "dead_queue": "dead", "expire_timeout": "1m" })).await;
         for number in 0..6 {
             caller.produce("q", &[&number.to_string()]).await;
         }
-        bed.advance(Span::from_mins(2));
+        server.advance(Span::from_mins(2));
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
         assert_eq!(caller.counts("dead").await, [(2, 0, 0); 3]);
         let mut all = Vec::new();
         for _ in 0..3 {
             all.extend(caller.lease("dead", 2).await);
         }
-        assert_eq!(all.len(), 6, "all can be leased");
+        assert_eq!(all.len(), 6, "all items can be leased");
         let source = caller.items("dead", 0).await[0]["source_id"].clone();
         let again = json!({ "queue_name": "dead", "partition": 2, "items": [{ "source_id": source }] });
         let imported = caller.ok("/v1/storage/items.import", again).await;
-        assert_eq!(imported["items"][0].get("id"), None, "unique in the whole queue");
+        assert_eq!(imported["items"][0].get("id"), None, "a source id is unique in the whole queue");
     })
     .await;
 }
 
 #[tokio::test]
-async fn r12_an_item_whose_dead_queue_is_gone_stays_until_there_is_one() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn r12_an_item_whose_dead_queue_is_missing_stays_until_the_queue_exists() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({ "expire_timeout": "1m" })).await;
         caller.produce("q", &["a"]).await;
         caller.ok("/v1/queues.delete", json!({ "queue_name": "dead", "force": true })).await;
         for _ in 0..20 {
-            bed.advance(Span::from_mins(1));
-            assert_eq!(caller.counts("q").await[0].0, 1, "it is never dropped");
+            server.advance(Span::from_mins(1));
+            assert_eq!(caller.counts("q").await[0].0, 1, "the item is not dropped");
         }
         caller.create("dead", json!({})).await;
         for _ in 0..20 {
-            bed.advance(Span::from_secs(5));
+            server.advance(Span::from_secs(5));
         }
         assert_eq!((caller.counts("q").await, caller.counts("dead").await), (vec![(0, 0, 0)], vec![(1, 0, 0)]));
     })
@@ -107,20 +107,20 @@ async fn r12_an_item_whose_dead_queue_is_gone_stays_until_there_is_one() {
 
 #[tokio::test]
 async fn r13_no_chains_and_no_cycles() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         for queue in ["a", "b", "c"] {
             caller.create(queue, json!({})).await;
         }
         caller.update("a", json!({ "dead_queue": "b" })).await;
-        let mut refused = async |queue: &str, dead: &str| {
-            caller.refused("/v1/queues.update", json!({ "queue_name": queue, "dead_queue": dead })).await
+        let mut rejection = async |queue: &str, dead: &str| {
+            caller.rejection("/v1/queues.update", json!({ "queue_name": queue, "dead_queue": dead })).await
         };
         let has_one = "dead_queue is invalid; 'a' already has its own dead_queue configured".to_owned();
-        assert_eq!(refused("b", "a").await, (400, has_one.clone()), "a cycle");
-        assert_eq!(refused("c", "a").await, (400, has_one), "a chain from before");
+        assert_eq!(rejection("b", "a").await, (400, has_one.clone()), "a cycle");
+        assert_eq!(rejection("c", "a").await, (400, has_one), "a chain: the dead queue has a dead queue");
         let is_one = "dead_queue is invalid; 'b' is itself a dead queue".to_owned();
-        assert_eq!(refused("b", "c").await, (400, is_one), "a chain behind");
+        assert_eq!(rejection("b", "c").await, (400, is_one), "a chain: the queue is a dead queue");
         caller.update("a", json!({})).await;
         caller.update("b", json!({ "dead_queue": "a" })).await;
         caller.update("b", json!({ "dead_queue": "c" })).await;
@@ -129,13 +129,13 @@ async fn r13_no_chains_and_no_cycles() {
 }
 
 #[tokio::test]
-async fn r14_a_queue_that_serves_as_a_dead_queue_is_deleted_by_force_only() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn r14_a_queue_in_use_as_a_dead_queue_is_deleted_only_with_force() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({})).await;
         let message = "queue is in use; 'dead' is the dead_queue of 'q'".to_owned();
         let delete = |force: bool| json!({ "queue_name": "dead", "force": force });
-        assert_eq!(caller.refused("/v1/queues.delete", delete(false)).await, (400, message));
+        assert_eq!(caller.rejection("/v1/queues.delete", delete(false)).await, (400, message));
         caller.ok("/v1/queues.delete", delete(true)).await;
         caller.create("dead", json!({})).await;
         caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
@@ -146,12 +146,12 @@ async fn r14_a_queue_that_serves_as_a_dead_queue_is_deleted_by_force_only() {
 
 #[tokio::test]
 async fn r15_a_dead_item_keeps_its_history() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({ "requested_partitions": 2 })).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
-        bed.advance(Span::from_secs(7));
+        server.advance(Span::from_secs(7));
         let attempt = json!({ "outcome": "failure", "error": "it broke", "error_type": "Broken" });
         let settle = json!({ "id": held.id, "attempt": attempt, "dead_letter": { "why": "permanent" } });
         let settled = caller.ok("/v1/queue.settle", json!({ "queue_name": "q", "items": [settle] })).await;
@@ -160,7 +160,7 @@ async fn r15_a_dead_item_keeps_its_history() {
         let claimed = caller.ok("/v1/queue.claim", claim).await;
         let letter = claimed["items"][0]["letter_id"].as_str().unwrap().parse().unwrap();
         let get = GetLetter { queue: QueueName::new("dead").unwrap(), letter };
-        let record = bed.store().letter(get).await.unwrap();
+        let record = server.store().letter(get).await.unwrap();
         let death = record.context.as_ref().unwrap().death.clone().unwrap();
         assert_eq!((death.queue.as_str(), death.partition, death.attempts), ("q", 0, 1));
         assert_eq!(death.created_at.to_string(), "2026-11-15T12:00:00.000Z");

@@ -1,11 +1,11 @@
-//! Where other servers of this API are wrong: one test for each rule, named after it. R23, R24 and R29 are about tenancy.
+//! Rules that other servers of this API break, each with a test named after it. R23, R24 and R29 are tested with tenancy.
 
 mod damaged;
 mod dead_queues;
-mod ends;
-mod keeping;
-mod life;
+mod durability;
+mod lifetime;
 mod names;
 mod numbers;
+mod requests;
 mod settings;
 mod stepped_clock;

@@ -1,42 +1,42 @@
-//! R22, R31: names.
+//! R22, R31: queue names.
 
 use serde_json::json;
 
-use crate::bed::{Ground, contents, each, on};
+use crate::harness::{StoreKind, contents, on_each_store, on_store};
 
 #[tokio::test]
 async fn r22_a_queue_name_is_data_and_never_a_path() {
-    on(Ground::Journal, async |mut bed| {
-        let mut caller = bed.caller().await;
+    on_store(StoreKind::Journal, async |mut server| {
+        let mut caller = server.caller().await;
         let names = ["../x", "../../../../x", "/etc/x", "a/b", "a", "b", "..", ".", "C:\\x", "x\u{0}y"];
         for name in names {
             caller.create(name, json!({})).await;
             caller.produce(name, &[name]).await;
         }
-        let folder = bed.folder().unwrap();
-        // What a journal has without any queue: docs/journal-format.md.
+        let folder = server.folder().unwrap();
+        // The files of every journal, as listed in docs/journal-format.md.
         let is_ours = |name: &str| {
             let extension = name.rsplit('.').next().unwrap_or_default();
             ["LOCK", "unfinished.tmp"].contains(&name) || ["segment", "point", "begun"].contains(&extension)
         };
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            assert!(is_ours(&name), "{name} has come with a queue");
+            assert!(is_ours(&name), "{name} is not a file of the journal");
         }
         assert!(!folder.parent().unwrap().join("x").exists());
-        bed.restart().await;
-        let mut caller = bed.caller().await;
+        server.restart().await;
+        let mut caller = server.caller().await;
         for name in names {
-            assert_eq!(contents(&caller.lease(name, 5).await), [name], "each has its own item");
+            assert_eq!(contents(&caller.lease(name, 5).await), [name], "each queue has its own item");
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn r22_names_that_run_together_are_kept_apart() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn r22_queues_whose_names_share_a_prefix_are_separate() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let names = ["a", "aa", "aaa", "a1", "a11", "a-", "a-0"];
         for name in names {
             caller.create(name, json!({ "requested_partitions": 2 })).await;
@@ -52,10 +52,10 @@ async fn r22_names_that_run_together_are_kept_apart() {
 }
 
 #[tokio::test]
-async fn r31_the_longest_name_fits_every_call() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
-        // Escaped, each of its bytes takes six: the longest way to write a name.
+async fn r31_the_longest_name_fits_the_body_limit_of_every_call() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        // In JSON each byte of this name is escaped as six bytes, which makes it the longest name on the wire.
         let name = "\u{1}".repeat(512);
         caller.create(&name, json!({})).await;
         caller.produce(&name, &["a"]).await;

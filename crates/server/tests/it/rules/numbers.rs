@@ -1,16 +1,16 @@
-//! R16, R17, R28, R30: numbers.
+//! R16, R17, R28, R30: counters, ages, performance with a backlog, and metric labels.
 
 use http::Request;
 use http_body_util::Full;
 use redrive_core::Span;
 use serde_json::json;
 
-use crate::bed::{Caller, Ground, each, on};
+use crate::harness::{Caller, StoreKind, on_each_store, on_store};
 
 #[tokio::test]
 async fn r16_counters_are_exact_after_every_operation() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({ "requested_partitions": 2, "max_attempts": 3 })).await;
         caller.produce_many("q", 4).await;
         caller.produce_many("q", 3).await;
@@ -21,7 +21,7 @@ async fn r16_counters_are_exact_after_every_operation() {
         assert_eq!(caller.counts("q").await, [(3, 2, 0), (3, 0, 0)], "complete");
         caller.retry("q", &held[1], json!({ "retry_at": "2026-11-15T13:00:00Z" })).await;
         assert_eq!(caller.counts("q").await, [(2, 1, 1), (3, 0, 0)], "scheduled retry");
-        bed.advance(Span::from_micros(60_000_001));
+        server.advance(Span::from_micros(60_000_001));
         assert_eq!(caller.counts("q").await, [(2, 0, 1), (3, 0, 0)], "lease expiry");
         let import = json!({ "queue_name": "q", "partition": 1, "items": [{}, {}] });
         caller.ok("/v1/storage/items.import", import).await;
@@ -29,7 +29,7 @@ async fn r16_counters_are_exact_after_every_operation() {
         let id = caller.items("q", 1).await[0]["id"].clone();
         caller.ok("/v1/storage/items.delete", json!({ "queue_name": "q", "partition": 1, "ids": [id] })).await;
         assert_eq!(caller.counts("q").await, [(2, 0, 1), (4, 0, 0)], "delete");
-        bed.advance(Span::from_hours(1));
+        server.advance(Span::from_hours(1));
         assert_eq!(caller.counts("q").await, [(3, 0, 0), (4, 0, 0)], "promotion");
         let held = caller.lease_one("q").await;
         caller.retry("q", &held, json!({ "dead": true })).await;
@@ -38,28 +38,28 @@ async fn r16_counters_are_exact_after_every_operation() {
         caller.ok("/v1/queue.clear", json!({ "queue_name": "q", "queue": true })).await;
         assert_eq!(caller.counts("q").await, [(0, 0, 0), (0, 0, 0)], "clear");
         let stats = caller.stats("q").await;
-        assert_eq!(stats["partitions"][1]["partition"], 1, "each partition with its own number");
+        assert_eq!(stats["partitions"][1]["partition"], 1, "each partition has its number");
     })
     .await;
 }
 
 #[tokio::test]
 async fn r17_the_leased_age_is_the_age_of_the_leased_items() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "lease_timeout": "10m" })).await;
         caller.produce("q", &["a"]).await;
-        bed.advance(Span::from_secs(30));
+        server.advance(Span::from_secs(30));
         caller.lease_one("q").await;
         assert_eq!(caller.stats("q").await["partitions"][0]["average_leased_age"], "30s");
-        bed.advance(Span::from_secs(30));
-        assert_eq!(caller.stats("q").await["partitions"][0]["average_leased_age"], "1m0s", "it grows");
+        server.advance(Span::from_secs(30));
+        assert_eq!(caller.stats("q").await["partitions"][0]["average_leased_age"], "1m0s", "the age grows");
     })
     .await;
 }
 
-/// How long some full cycles take at best: the machine may be busy with something else.
-#[expect(clippy::disallowed_methods, reason = "a duration is what is measured")]
+/// The shortest time of several rounds of ten cycles, since the machine may be busy with other work.
+#[expect(clippy::disallowed_methods, reason = "the test measures a duration")]
 async fn cycles(caller: &mut Caller, queue: &str) -> std::time::Duration {
     let mut rounds = Vec::new();
     for _ in 0..15 {
@@ -77,8 +77,8 @@ async fn cycles(caller: &mut Caller, queue: &str) -> std::time::Duration {
 
 #[tokio::test]
 async fn r28_a_backlog_does_not_slow_anything_down() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let empty = cycles(&mut caller, "q").await;
         for _ in 0..20 {
@@ -92,22 +92,22 @@ async fn r28_a_backlog_does_not_slow_anything_down() {
 
 #[tokio::test]
 async fn r30_labels_are_known_paths_or_other() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         for path in ["/v1/secret.path", "/v1/queue.produce/../x", "/other"] {
-            assert_eq!(caller.refused(path, json!({})).await.0, 501);
+            assert_eq!(caller.rejection(path, json!({})).await.0, 501);
         }
         caller.create("a\"b\\c", json!({})).await;
-        let heard =
+        let response =
             caller.send(Request::get("/metrics").header("host", "localhost").body(Full::default()).unwrap()).await;
-        let page = heard.text();
+        let page = response.text();
         assert!(!page.contains("secret") && !page.contains("/other"), "{page}");
         assert!(page.contains("# TYPE http_handler_duration summary"), "{page}");
         assert!(page.contains("http_handler_duration{path=\"other\",quantile="), "{page}");
         assert!(page.contains("http_handler_duration_count{path=\"/v1/queues.create\"} 1"), "{page}");
         assert!(page.contains("redrive_http_requests_total{path=\"other\",code=\"501\"} 3"), "{page}");
         let series = |name: &str| page.lines().filter(|line| line.starts_with(name)).count();
-        assert_eq!(series("redrive_http_requests_total"), 2, "what never occurred has no line");
+        assert_eq!(series("redrive_http_requests_total"), 2, "a series starts with its first request");
         assert_eq!(series("http_handler_duration_count"), 2, "{page}");
         assert!(page.contains(r#"queue="a\"b\\c""#), "a name cannot break out of its label: {page}");
     })

@@ -1,17 +1,17 @@
 use redrive_store::Store;
 use serde_json::json;
 
-use super::{key_of, namespace, refused, user};
-use crate::bed::{Bed, Ground, each};
+use super::{assert_rejected, key_of, namespace, user};
+use crate::harness::{StoreKind, TestServer, on_each_store};
 
 const CREATE: &str = "/v1/apikeys.create";
 const LIST: &str = "/v1/apikeys.list";
 const DELETE: &str = "/v1/apikeys.delete";
 
 #[tokio::test]
-async fn a_key_is_made_shown_without_itself_and_deleted() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_key_is_created_listed_without_its_secret_and_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ann = user(&mut caller, "ann").await;
         let expires_at = "2027-01-01T00:00:00.000001Z";
         let key = json!({ "user_id": ann, "name": "laptop", "namespace_scope": "shop", "expires_at": expires_at });
@@ -29,9 +29,9 @@ async fn a_key_is_made_shown_without_itself_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_key_is_prefix_tag_and_entropy() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_key_consists_of_prefix_tag_and_entropy() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ann = user(&mut caller, "ann").await;
         let made = caller.ok(CREATE, json!({ "user_id": ann })).await;
         let key = made["key"].as_str().unwrap();
@@ -46,9 +46,9 @@ async fn a_key_is_prefix_tag_and_entropy() {
 }
 
 #[tokio::test]
-async fn a_tag_is_the_requests_or_the_namespaces_or_live() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn the_tag_comes_from_the_request_or_the_namespace_or_is_live() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ann = user(&mut caller, "ann").await;
         caller.ok("/v1/namespaces.create", json!({ "name": "shop", "api_key_tag": "shop1" })).await;
         namespace(&mut caller, "plain").await;
@@ -63,25 +63,25 @@ async fn a_tag_is_the_requests_or_the_namespaces_or_live() {
 }
 
 #[tokio::test]
-async fn the_prefix_of_keys_is_a_setting() {
-    for ground in Ground::ALL {
-        let mut settings = Bed::new(ground).await.settings.clone();
+async fn the_key_prefix_is_configurable() {
+    for store_kind in StoreKind::ALL {
+        let mut settings = TestServer::new(store_kind).await.settings.clone();
         settings.key_prefix = "qtr".to_owned();
-        let bed = Bed::with(ground, settings).await;
-        let mut caller = bed.caller().await;
+        let server = TestServer::with(store_kind, settings).await;
+        let mut caller = server.caller().await;
         let ann = user(&mut caller, "ann").await;
         assert!(key_of(&mut caller, &ann).await.1.starts_with("qtr-live-"));
     }
 }
 
 #[tokio::test]
-async fn a_key_is_nowhere_in_the_store() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn the_secret_of_a_key_is_not_stored() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ann = user(&mut caller, "ann").await;
         let (_, key) = key_of(&mut caller, &ann).await;
         let scan = redrive_model::ScanKeys { prefix: "".into(), from: "".into(), limit: 10_000 };
-        let entries = bed.store().keys(scan).await.unwrap();
+        let entries = server.store().keys(scan).await.unwrap();
         assert!(entries.len() > 4);
         let entropy = key.rsplit('-').next().unwrap();
         for entry in entries {
@@ -94,42 +94,42 @@ async fn a_key_is_nowhere_in_the_store() {
 }
 
 #[tokio::test]
-async fn a_key_is_somebodys() {
-    refused(CREATE, json!({ "name": "n".repeat(129) }), 400, "user_id is invalid; cannot be empty").await;
+async fn a_key_needs_a_user() {
+    assert_rejected(CREATE, json!({ "name": "n".repeat(129) }), 400, "user_id is invalid; cannot be empty").await;
 }
 
 #[tokio::test]
-async fn a_name_is_not_too_long() {
+async fn a_name_that_is_too_long_is_rejected() {
     let both = json!({ "user_id": "u", "name": "n".repeat(129), "key_tag": "T" });
-    refused(CREATE, both, 400, "name is invalid; cannot be greater than '128' characters").await;
+    assert_rejected(CREATE, both, 400, "name is invalid; cannot be greater than '128' characters").await;
 }
 
 #[tokio::test]
-async fn a_tag_is_not_too_long() {
+async fn a_tag_that_is_too_long_is_rejected() {
     let message = "key_tag is invalid; cannot be greater than 16 characters";
-    refused(CREATE, json!({ "user_id": "u", "key_tag": "t".repeat(17) }), 400, message).await;
+    assert_rejected(CREATE, json!({ "user_id": "u", "key_tag": "t".repeat(17) }), 400, message).await;
 }
 
 #[tokio::test]
-async fn a_tag_is_lower_case_letters_and_digits() {
+async fn a_tag_must_be_lower_case_letters_and_digits() {
     let message = "key_tag is invalid; must be lowercase alphanumeric only";
-    refused(CREATE, json!({ "user_id": "u", "key_tag": "Live" }), 400, message).await;
+    assert_rejected(CREATE, json!({ "user_id": "u", "key_tag": "Live" }), 400, message).await;
 }
 
 #[tokio::test]
-async fn a_missing_user_gets_no_key() {
-    refused(CREATE, json!({ "user_id": "nobody" }), 453, "user does not exist; 'nobody' was not found").await;
+async fn a_key_cannot_be_created_for_a_missing_user() {
+    assert_rejected(CREATE, json!({ "user_id": "missing" }), 453, "user does not exist; 'missing' was not found").await;
 }
 
 #[tokio::test]
-async fn a_missing_key_is_not_deleted() {
-    refused(DELETE, json!({ "id": "none" }), 401, "api key does not exist").await;
+async fn a_missing_key_cannot_be_deleted() {
+    assert_rejected(DELETE, json!({ "id": "none" }), 401, "api key does not exist").await;
 }
 
 #[tokio::test]
 async fn keys_are_listed_by_user() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let (ann, bob) = (user(&mut caller, "ann").await, user(&mut caller, "bob").await);
         let mut keys = Vec::new();
         for id in [&ann, &bob, &ann, &ann] {

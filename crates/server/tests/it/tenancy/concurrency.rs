@@ -1,36 +1,36 @@
-//! Requests at the same moment, to one server and to two on one store.
+//! Concurrent requests, to one server and to two servers on one store.
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{bind, key_of, namespace, role, second_server, user};
-use crate::bed::{Bed, Caller, Heard, each};
+use crate::harness::{Caller, Response, TestServer, on_each_store};
 
 const ROUNDS: usize = 20;
 
-/// Two callers: both at one server, or each at their own.
-async fn callers(bed: &Bed) -> Vec<[Caller; 2]> {
+/// Two pairs of callers: both at one server, and each at a different server.
+async fn callers(server: &TestServer) -> Vec<[Caller; 2]> {
     let mut pairs = Vec::new();
-    for other in [bed.address(), second_server(bed).await] {
-        pairs.push([bed.caller().await, Caller::connect(other).await]);
+    for other in [server.address(), second_server(server).await] {
+        pairs.push([server.caller().await, Caller::connect(other).await]);
     }
     pairs
 }
 
-async fn both(callers: &mut [Caller; 2], one: (&str, Value), other: (&str, Value)) -> [Heard; 2] {
+async fn both(callers: &mut [Caller; 2], one: (&str, Value), other: (&str, Value)) -> [Response; 2] {
     let [first, second] = callers;
     let (one, other) = tokio::join!(first.json(one.0, one.1), second.json(other.0, other.1));
     [one, other]
 }
 
-fn won(heard: &[Heard; 2]) -> usize {
-    heard.iter().filter(|heard| heard.status == StatusCode::OK).count()
+fn successes(responses: &[Response; 2]) -> usize {
+    responses.iter().filter(|response| response.status == StatusCode::OK).count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_who_take_one_name_one_wins() {
-    each(async |bed| {
-        for mut callers in callers(&bed).await {
+async fn of_two_concurrent_creates_of_one_name_one_succeeds() {
+    on_each_store(async |server| {
+        for mut callers in callers(&server).await {
             for round in 0..ROUNDS {
                 let name = format!("n{round}");
                 for (path, body) in [
@@ -38,14 +38,14 @@ async fn of_two_who_take_one_name_one_wins() {
                     ("/v1/users.create", json!({ "username": name })),
                     ("/v1/roles.create", json!({ "namespace": "_system", "name": name })),
                 ] {
-                    let heard = both(&mut callers, (path, body.clone()), (path, body)).await;
-                    assert_eq!(won(&heard), 1, "{path}: {} {}", heard[0].text(), heard[1].text());
+                    let responses = both(&mut callers, (path, body.clone()), (path, body)).await;
+                    assert_eq!(successes(&responses), 1, "{path}: {} {}", responses[0].text(), responses[1].text());
                 }
                 let user = user(&mut callers[0], &format!("{name}-bound")).await;
                 let body = json!({ "namespace": "_system", "role_name": name, "user_id": user });
                 let path = "/v1/rolebindings.create";
-                let heard = both(&mut callers, (path, body.clone()), (path, body)).await;
-                assert_eq!(won(&heard), 1, "{path}: {} {}", heard[0].text(), heard[1].text());
+                let responses = both(&mut callers, (path, body.clone()), (path, body)).await;
+                assert_eq!(successes(&responses), 1, "{path}: {} {}", responses[0].text(), responses[1].text());
                 callers[0].ok("/v1/users.delete", json!({ "id": user })).await;
                 callers[0].ok("/v1/roles.delete", json!({ "namespace": "_system", "name": name })).await;
                 callers[0].ok("/v1/namespaces.delete", json!({ "name": name })).await;
@@ -59,9 +59,9 @@ async fn of_two_who_take_one_name_one_wins() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_made_in_a_namespace_that_is_deleted() {
-    each(async |bed| {
-        for mut callers in callers(&bed).await {
+async fn nothing_is_created_in_a_namespace_that_is_deleted_concurrently() {
+    on_each_store(async |server| {
+        for mut callers in callers(&server).await {
             for round in 0..ROUNDS {
                 namespace(&mut callers[0], "shop").await;
                 let queue = json!({
@@ -71,9 +71,9 @@ async fn nothing_is_made_in_a_namespace_that_is_deleted() {
                 let role = json!({ "namespace": "shop", "name": "clerk" });
                 let is_queue = round % 2 == 0;
                 let make = if is_queue { ("/v1/queues.create", queue) } else { ("/v1/roles.create", role.clone()) };
-                let heard = both(&mut callers, ("/v1/namespaces.delete", json!({ "name": "shop" })), make).await;
-                assert_eq!(won(&heard), 1, "{} {}", heard[0].text(), heard[1].text());
-                if heard[1].status == StatusCode::OK {
+                let responses = both(&mut callers, ("/v1/namespaces.delete", json!({ "name": "shop" })), make).await;
+                assert_eq!(successes(&responses), 1, "{} {}", responses[0].text(), responses[1].text());
+                if responses[1].status == StatusCode::OK {
                     if is_queue {
                         callers[0].ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
                     } else {
@@ -88,18 +88,18 @@ async fn nothing_is_made_in_a_namespace_that_is_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_role_that_is_bound_is_not_deleted_at_the_same_moment() {
-    each(async |bed| {
-        for mut callers in callers(&bed).await {
+async fn a_role_is_not_bound_and_deleted_concurrently() {
+    on_each_store(async |server| {
+        for mut callers in callers(&server).await {
             let ann = user(&mut callers[0], "ann").await;
             for _ in 0..ROUNDS {
                 role(&mut callers[0], "_system", "clerk", &[]).await;
                 let binding = json!({ "namespace": "_system", "role_name": "clerk", "user_id": ann });
                 let clerk = json!({ "namespace": "_system", "name": "clerk" });
                 let bind = ("/v1/rolebindings.create", binding.clone());
-                let heard = both(&mut callers, bind, ("/v1/roles.delete", clerk.clone())).await;
-                assert_eq!(won(&heard), 1, "{} {}", heard[0].text(), heard[1].text());
-                if heard[0].status == StatusCode::OK {
+                let responses = both(&mut callers, bind, ("/v1/roles.delete", clerk.clone())).await;
+                assert_eq!(successes(&responses), 1, "{} {}", responses[0].text(), responses[1].text());
+                if responses[0].status == StatusCode::OK {
                     callers[0].ok("/v1/rolebindings.delete", binding).await;
                     callers[0].ok("/v1/roles.delete", clerk).await;
                 }
@@ -111,9 +111,9 @@ async fn a_role_that_is_bound_is_not_deleted_at_the_same_moment() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_user_who_goes_leaves_nothing_behind() {
-    each(async |bed| {
-        for mut callers in callers(&bed).await {
+async fn a_deleted_user_leaves_no_keys_or_bindings() {
+    on_each_store(async |server| {
+        for mut callers in callers(&server).await {
             role(&mut callers[0], "_system", "clerk", &[]).await;
             for round in 0..ROUNDS {
                 let ann = user(&mut callers[0], "ann").await;
@@ -123,20 +123,20 @@ async fn a_user_who_goes_leaves_nothing_behind() {
                 } else {
                     ("/v1/rolebindings.create", json!({ "namespace": "_system", "role_name": "clerk", "user_id": ann }))
                 };
-                let heard = both(&mut callers, ("/v1/users.delete", json!({ "id": ann })), make).await;
-                assert_eq!(heard[0].status, StatusCode::OK, "{}", heard[0].text());
+                let responses = both(&mut callers, ("/v1/users.delete", json!({ "id": ann })), make).await;
+                assert_eq!(responses[0].status, StatusCode::OK, "{}", responses[0].text());
                 assert_eq!(callers[0].ok("/v1/apikeys.list", json!({})).await, json!({}));
                 let bindings = callers[0].ok("/v1/rolebindings.list", json!({ "namespace": "_system" })).await;
                 assert_eq!(bindings, json!({}));
             }
-            bind_nobody(&mut callers[0]).await;
+            assert_role_is_unbound(&mut callers[0]).await;
         }
     })
     .await;
 }
 
-/// The role is free: nothing that is left of anybody holds it.
-async fn bind_nobody(caller: &mut Caller) {
+/// Checks that no binding of a deleted user is left: the role can be bound, and deleted afterwards.
+async fn assert_role_is_unbound(caller: &mut Caller) {
     let bob = user(caller, "bob").await;
     bind(caller, "_system", "clerk", &bob).await;
     caller.ok("/v1/users.delete", json!({ "id": bob })).await;

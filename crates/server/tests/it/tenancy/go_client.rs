@@ -1,4 +1,4 @@
-//! Requests as the Go client sends them: protobuf without Accept, answered in JSON.
+//! Requests as the Go client sends them: protobuf without an `Accept` header, answered in JSON.
 
 use http::StatusCode;
 use redrive_proto::querator::{
@@ -10,20 +10,24 @@ use redrive_proto::querator::{
     UsersListResponse,
 };
 
-use crate::bed::{Caller, each};
+use crate::harness::{Caller, on_each_store};
 
-async fn sent(caller: &mut Caller, path: &str, message: &impl redrive_proto::prost::Message) -> crate::bed::Heard {
-    let heard = caller.go(&format!("/v1/{path}"), message).await;
-    assert_eq!(heard.status, StatusCode::OK, "{path}: {}", heard.text());
-    assert_eq!(heard.headers["content-type"], "application/json");
-    assert_eq!(heard.headers["x-content-type-options"], "nosniff");
-    heard
+async fn sent(
+    caller: &mut Caller,
+    path: &str,
+    message: &impl redrive_proto::prost::Message,
+) -> crate::harness::Response {
+    let response = caller.post_protobuf(&format!("/v1/{path}"), message).await;
+    assert_eq!(response.status, StatusCode::OK, "{path}: {}", response.text());
+    assert_eq!(response.headers["content-type"], "application/json");
+    assert_eq!(response.headers["x-content-type-options"], "nosniff");
+    response
 }
 
 #[tokio::test]
-async fn every_call_of_tenancy_takes_protobuf_and_answers_json() {
-    each(async |bed| {
-        let caller = &mut bed.caller().await;
+async fn every_tenancy_call_accepts_protobuf_and_answers_in_json() {
+    on_each_store(async |server| {
+        let caller = &mut server.caller().await;
         let (namespace, name) = ("shop".to_owned(), "clerk".to_owned());
         let info = NamespaceInfo { name: namespace.clone(), ..NamespaceInfo::default() };
         sent(caller, "namespaces.create", &info).await;

@@ -1,14 +1,14 @@
-//! All lists: the pivot is inclusive, 0 means 1000, less than nothing and more than 65 536 cannot be asked for.
+//! All lists: the pivot is inclusive, a limit of 0 means 1 000, and a limit below 0 or above 65 536 is rejected.
 
 use serde_json::{Value, json};
 
 use super::{bind, key_of, namespace, role, user};
-use crate::bed::{Caller, Ground, each, on};
+use crate::harness::{Caller, StoreKind, on_each_store, on_store};
 
 const PATHS: [&str; 5] =
     ["/v1/namespaces.list", "/v1/users.list", "/v1/apikeys.list", "/v1/roles.list", "/v1/rolebindings.list"];
 
-/// What a list goes by.
+/// The field by which a list is sorted.
 fn field(path: &str) -> &'static str {
     if path.contains("namespaces") { "name" } else { "id" }
 }
@@ -34,9 +34,9 @@ async fn fill(caller: &mut Caller) {
 }
 
 #[tokio::test]
-async fn a_list_begins_at_its_pivot_or_after_it_and_ends_at_its_limit() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_list_starts_at_its_pivot_or_the_next_entry_and_ends_at_its_limit() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         fill(&mut caller).await;
         for path in PATHS {
             let all = list(&mut caller, path, "", 0).await;
@@ -51,9 +51,9 @@ async fn a_list_begins_at_its_pivot_or_after_it_and_ends_at_its_limit() {
 }
 
 #[tokio::test]
-async fn less_than_nothing_and_too_much_cannot_be_asked_for() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_limit_out_of_range_is_rejected() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let of_queues = ["storage/items.list", "storage/scheduled.list", "letters.list", "letters.groups"];
         let of_queues = of_queues.map(|call| format!("/v1/{call}"));
@@ -66,8 +66,8 @@ async fn less_than_nothing_and_too_much_cannot_be_asked_for() {
                 (65_537, "limit is invalid; cannot be greater than 65536"),
             ] {
                 body["limit"] = json!(limit);
-                let heard = caller.json(path, body.clone()).await;
-                assert_eq!((heard.status.as_u16(), &heard.value()["message"]), (400, &json!(message)), "{path}");
+                let response = caller.json(path, body.clone()).await;
+                assert_eq!((response.status.as_u16(), &response.value()["message"]), (400, &json!(message)), "{path}");
             }
             body["limit"] = json!(65_536);
             caller.ok(path, body).await;
@@ -77,9 +77,9 @@ async fn less_than_nothing_and_too_much_cannot_be_asked_for() {
 }
 
 #[tokio::test]
-async fn a_page_ends_at_its_size_and_the_next_one_goes_on() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_page_is_limited_in_bytes_and_the_next_page_continues() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         let description = "x".repeat(250_000);
         for number in 0..80 {
             let body = json!({ "name": format!("n{number:02}"), "description": description });
@@ -88,7 +88,7 @@ async fn a_page_ends_at_its_size_and_the_next_one_goes_on() {
         let first = list(&mut caller, "/v1/namespaces.list", "", 0).await;
         assert!((60..80).contains(&first.len()), "{}", first.len());
         let rest = list(&mut caller, "/v1/namespaces.list", first.last().unwrap(), 0).await;
-        assert_eq!(first.len() + rest.len() - 1, 81, "with `_system`, and one of them twice");
+        assert_eq!(first.len() + rest.len() - 1, 81, "80 and `_system`; the pivot is in both pages");
         assert_eq!(rest.last().unwrap(), "n79");
     })
     .await;
@@ -96,8 +96,8 @@ async fn a_page_ends_at_its_size_and_the_next_one_goes_on() {
 
 #[tokio::test]
 async fn a_list_without_a_limit_has_a_thousand_entries() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         for number in 0..1_001 {
             user(&mut caller, &format!("u{number}")).await;
         }

@@ -1,20 +1,20 @@
-//! Namespaces, users, keys, roles, bindings: every call and every message.
+//! Namespaces, users, API keys, roles and role bindings: every call and every error message.
 
-mod across;
 mod apikeys;
-mod between;
 mod concurrency;
 mod go_client;
+mod interleaving;
+mod interleaving_store;
+mod isolation;
 mod lists;
-mod meddler;
+mod model;
 mod names;
 mod namespaces;
 mod restart;
 mod rolebindings;
 mod roles;
+mod setup;
 mod users;
-mod who_may;
-mod words;
 
-pub(crate) use meddler::Meddler;
-pub(crate) use words::{bind, key_of, namespace, refused, role, second_server, user};
+pub(crate) use interleaving_store::InterleavingStore;
+pub(crate) use setup::{assert_rejected, bind, key_of, namespace, role, second_server, user};

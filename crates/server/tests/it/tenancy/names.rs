@@ -1,9 +1,9 @@
-//! R22: a name is data. Whatever it contains, it is told apart from all others.
+//! R22: a name is data. Names with any characters are distinct from each other.
 
 use serde_json::{Value, json};
 
 use super::{bind, namespace, role, user};
-use crate::bed::each;
+use crate::harness::on_each_store;
 
 const NAMES: [&str; 8] = ["a", "a\0", "a\0\u{1}b", "\u{1}", "../a", "a/b", "a-b", "%00"];
 
@@ -13,9 +13,9 @@ fn all(list: &Value, field: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn namespaces_with_strange_names_are_listed_as_their_names_sort() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn namespaces_with_any_characters_are_listed_in_byte_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         for name in NAMES {
             namespace(&mut caller, name).await;
         }
@@ -35,14 +35,14 @@ async fn namespaces_with_strange_names_are_listed_as_their_names_sort() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_one_namespace_belongs_to_no_other() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn roles_and_bindings_are_listed_in_their_own_namespace_only() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ann = user(&mut caller, "ann").await;
         for name in NAMES {
             namespace(&mut caller, name).await;
         }
-        // In one of them is everything, in the others nothing.
+        // The role and its binding are listed in their own namespace only.
         for name in NAMES {
             role(&mut caller, name, "r", &[]).await;
             bind(&mut caller, name, "r", &ann).await;
@@ -63,8 +63,8 @@ async fn what_belongs_to_one_namespace_belongs_to_no_other() {
 
 #[tokio::test]
 async fn users_and_roles_may_have_any_name() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let mut ids = Vec::new();
         for name in NAMES.into_iter().chain(["with space", "ü~:"]) {
             ids.push(user(&mut caller, name).await);

@@ -1,8 +1,8 @@
 use redrive_core::Span;
 use serde_json::json;
 
-use super::{bind, namespace, refused, role, user};
-use crate::bed::each;
+use super::{assert_rejected, bind, namespace, role, user};
+use crate::harness::on_each_store;
 
 const CREATE: &str = "/v1/namespaces.create";
 const UPDATE: &str = "/v1/namespaces.update";
@@ -10,9 +10,9 @@ const LIST: &str = "/v1/namespaces.list";
 const DELETE: &str = "/v1/namespaces.delete";
 
 #[tokio::test]
-async fn a_namespace_is_made_shown_and_deleted() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_namespace_is_created_listed_and_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let made = json!({ "name": "shop", "description": "d", "api_key_tag": "test" });
         assert_eq!(caller.ok(CREATE, made).await, json!({ "code": 200 }));
         let shop = json!({
@@ -29,10 +29,10 @@ async fn a_namespace_is_made_shown_and_deleted() {
 /// R23.
 #[tokio::test]
 async fn update_replaces_description_and_tag_and_keeps_created_at() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.ok(CREATE, json!({ "name": "shop", "description": "d", "api_key_tag": "test" })).await;
-        bed.advance(Span::from_mins(1));
+        server.advance(Span::from_mins(1));
         let after = json!({ "name": "shop", "api_key_tag": "prod", "created_at": "2030-01-01T00:00:00Z" });
         caller.ok(UPDATE, after).await;
         let shown = caller.ok(LIST, json!({ "pivot": "shop" })).await;
@@ -47,95 +47,95 @@ async fn update_replaces_description_and_tag_and_keeps_created_at() {
 }
 
 #[tokio::test]
-async fn a_name_is_not_too_long() {
+async fn a_name_that_is_too_long_is_rejected() {
     let name = "n".repeat(257);
     for path in [CREATE, UPDATE, DELETE] {
         let message = "namespace name is invalid; cannot be greater than '256' characters";
-        refused(path, json!({ "name": name }), 400, message).await;
+        assert_rejected(path, json!({ "name": name }), 400, message).await;
     }
 }
 
 #[tokio::test]
-async fn a_name_is_not_empty() {
+async fn an_empty_name_is_rejected() {
     for path in [CREATE, UPDATE, DELETE] {
-        refused(path, json!({}), 400, "namespace name is invalid; cannot be empty").await;
+        assert_rejected(path, json!({}), 400, "namespace name is invalid; cannot be empty").await;
     }
 }
 
 #[tokio::test]
-async fn a_name_has_no_whitespace() {
+async fn a_name_with_whitespace_is_rejected() {
     for path in [CREATE, UPDATE, DELETE] {
         let message = "namespace name is invalid; 'a b' cannot contain whitespace";
-        refused(path, json!({ "name": "a b" }), 400, message).await;
+        assert_rejected(path, json!({ "name": "a b" }), 400, message).await;
     }
 }
 
 #[tokio::test]
-async fn a_name_has_no_tilde() {
+async fn a_name_with_a_tilde_is_rejected() {
     for path in [CREATE, UPDATE, DELETE] {
         let message = "namespace name is invalid; 'a~b' cannot contain '~' character";
-        refused(path, json!({ "name": "a~b" }), 400, message).await;
+        assert_rejected(path, json!({ "name": "a~b" }), 400, message).await;
     }
 }
 
 #[tokio::test]
-async fn a_name_has_no_colon() {
+async fn a_name_with_a_colon_is_rejected() {
     for path in [CREATE, UPDATE, DELETE] {
         let message = "namespace name is invalid; 'a:b' cannot contain ':' character";
-        refused(path, json!({ "name": "a:b" }), 400, message).await;
+        assert_rejected(path, json!({ "name": "a:b" }), 400, message).await;
     }
 }
 
 #[tokio::test]
-async fn a_tag_is_not_too_long() {
+async fn a_tag_that_is_too_long_is_rejected() {
     for path in [CREATE, UPDATE] {
         let message = "api_key_tag is invalid; cannot be greater than 16 characters";
-        refused(path, json!({ "name": "_a", "api_key_tag": "a".repeat(17) }), 400, message).await;
+        assert_rejected(path, json!({ "name": "_a", "api_key_tag": "a".repeat(17) }), 400, message).await;
     }
 }
 
 #[tokio::test]
-async fn a_tag_is_lower_case_letters_and_digits() {
+async fn a_tag_must_be_lower_case_letters_and_digits() {
     for path in [CREATE, UPDATE] {
         for tag in ["Live", "a-b", "ü"] {
             let message = "api_key_tag is invalid; must be lowercase alphanumeric only";
-            refused(path, json!({ "name": "_a", "api_key_tag": tag }), 400, message).await;
+            assert_rejected(path, json!({ "name": "_a", "api_key_tag": tag }), 400, message).await;
         }
     }
 }
 
 #[tokio::test]
-async fn names_with_an_underscore_in_front_are_reserved() {
+async fn names_with_a_leading_underscore_are_reserved() {
     for path in [CREATE, UPDATE, DELETE] {
         for name in ["_system", "_other"] {
             let message = format!("namespace name is reserved; '{name}' names starting with '_' are reserved");
-            refused(path, json!({ "name": name }), 400, &message).await;
+            assert_rejected(path, json!({ "name": name }), 400, &message).await;
         }
     }
 }
 
 #[tokio::test]
-async fn a_namespace_is_made_once() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_namespace_name_is_unique() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         namespace(&mut caller, "shop").await;
-        let refusal = caller.json(CREATE, json!({ "name": "shop" })).await.refusal();
-        assert_eq!(refusal, (400, "namespace already exists; 'shop' already exists".to_owned()));
+        let rejection = caller.json(CREATE, json!({ "name": "shop" })).await.rejection();
+        assert_eq!(rejection, (400, "namespace already exists; 'shop' already exists".to_owned()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_missing_namespace_is_neither_updated_nor_deleted() {
+async fn a_missing_namespace_cannot_be_updated_or_deleted() {
     for path in [UPDATE, DELETE] {
-        refused(path, json!({ "name": "shop" }), 453, "namespace does not exist; 'shop' was not found").await;
+        assert_rejected(path, json!({ "name": "shop" }), 453, "namespace does not exist; 'shop' was not found").await;
     }
 }
 
 #[tokio::test]
-async fn a_namespace_with_something_in_it_stays() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_namespace_that_is_not_empty_cannot_be_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         namespace(&mut caller, "shop").await;
         let queue = json!({
             "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
@@ -147,18 +147,18 @@ async fn a_namespace_with_something_in_it_stays() {
         bind(&mut caller, "shop", "clerk", &ann).await;
         let delete = json!({ "name": "shop" });
 
-        let refusal = caller.json(DELETE, delete.clone()).await.refusal();
+        let rejection = caller.json(DELETE, delete.clone()).await.rejection();
         let message = "namespace has role bindings; 'shop' has role bindings, delete role bindings first";
-        assert_eq!(refusal, (400, message.to_owned()));
+        assert_eq!(rejection, (400, message.to_owned()));
 
         let binding = json!({ "namespace": "shop", "role_name": "clerk", "user_id": ann });
         caller.ok("/v1/rolebindings.delete", binding).await;
-        let refusal = caller.json(DELETE, delete.clone()).await.refusal();
-        assert_eq!(refusal, (400, "namespace has roles; 'shop' has roles, delete roles first".to_owned()));
+        let rejection = caller.json(DELETE, delete.clone()).await.rejection();
+        assert_eq!(rejection, (400, "namespace has roles; 'shop' has roles, delete roles first".to_owned()));
 
         caller.ok("/v1/roles.delete", json!({ "namespace": "shop", "name": "clerk" })).await;
-        let refusal = caller.json(DELETE, delete.clone()).await.refusal();
-        assert_eq!(refusal, (400, "namespace has queues; 'shop' has queues, delete queues first".to_owned()));
+        let rejection = caller.json(DELETE, delete.clone()).await.rejection();
+        assert_eq!(rejection, (400, "namespace has queues; 'shop' has queues, delete queues first".to_owned()));
 
         caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;
         caller.ok(DELETE, delete).await;
@@ -167,15 +167,15 @@ async fn a_namespace_with_something_in_it_stays() {
 }
 
 #[tokio::test]
-async fn a_queue_belongs_to_a_namespace_that_there_is() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_queue_needs_an_existing_namespace() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let queue = json!({
             "queue_name": "q", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
             "namespace": "shop",
         });
-        let refusal = caller.json("/v1/queues.create", queue.clone()).await.refusal();
-        assert_eq!(refusal, (453, "namespace does not exist; 'shop' was not found".to_owned()));
+        let rejection = caller.json("/v1/queues.create", queue.clone()).await.rejection();
+        assert_eq!(rejection, (453, "namespace does not exist; 'shop' was not found".to_owned()));
         namespace(&mut caller, "shop").await;
         caller.ok("/v1/queues.create", queue).await;
         assert_eq!(caller.ok("/v1/queues.info", json!({ "queue_name": "q" })).await["namespace"], "shop");

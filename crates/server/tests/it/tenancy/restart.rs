@@ -1,9 +1,9 @@
-//! What there was before a restart is there after it.
+//! Tenancy data survives a restart.
 
 use serde_json::{Value, json};
 
 use super::{bind, key_of, namespace, role, user};
-use crate::bed::{Bed, Caller, Ground};
+use crate::harness::{Caller, StoreKind, TestServer};
 
 const LISTS: [&str; 5] =
     ["/v1/namespaces.list", "/v1/users.list", "/v1/apikeys.list", "/v1/roles.list", "/v1/rolebindings.list"];
@@ -18,9 +18,9 @@ async fn everything(caller: &mut Caller) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_restart_keeps_everything() {
-    let mut bed = Bed::new(Ground::Journal).await;
-    let mut caller = bed.caller().await;
+async fn tenancy_data_survives_a_restart() {
+    let mut server = TestServer::new(StoreKind::Journal).await;
+    let mut caller = server.caller().await;
     namespace(&mut caller, "shop").await;
     role(&mut caller, "shop", "clerk", &["queue.lease"]).await;
     let ann = user(&mut caller, "ann").await;
@@ -28,8 +28,8 @@ async fn a_restart_keeps_everything() {
     key_of(&mut caller, &ann).await;
     let before = everything(&mut caller).await;
     assert!(before.iter().all(|list| !list["items"].as_array().unwrap().is_empty()));
-    bed.restart().await;
-    let mut caller = bed.caller().await;
+    server.restart().await;
+    let mut caller = server.caller().await;
     assert_eq!(everything(&mut caller).await, before);
-    assert_eq!(caller.json("/v1/users.create", json!({ "username": "ann" })).await.refusal().0, 400);
+    assert_eq!(caller.json("/v1/users.create", json!({ "username": "ann" })).await.rejection().0, 400);
 }

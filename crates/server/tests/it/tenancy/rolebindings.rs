@@ -1,16 +1,16 @@
 use serde_json::json;
 
-use super::{bind, namespace, refused, role, user};
-use crate::bed::each;
+use super::{assert_rejected, bind, namespace, role, user};
+use crate::harness::on_each_store;
 
 const CREATE: &str = "/v1/rolebindings.create";
 const LIST: &str = "/v1/rolebindings.list";
 const DELETE: &str = "/v1/rolebindings.delete";
 
 #[tokio::test]
-async fn a_binding_is_made_shown_and_deleted() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_binding_is_created_listed_and_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         namespace(&mut caller, "shop").await;
         let clerk = role(&mut caller, "shop", "clerk", &[]).await;
         let ann = user(&mut caller, "ann").await;
@@ -30,8 +30,8 @@ async fn a_binding_is_made_shown_and_deleted() {
 /// R24.
 #[tokio::test]
 async fn bindings_are_listed_by_user() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         namespace(&mut caller, "shop").await;
         let (ann, bob) = (user(&mut caller, "ann").await, user(&mut caller, "bob").await);
         let mut of_ann = Vec::new();
@@ -48,80 +48,80 @@ async fn bindings_are_listed_by_user() {
         let shown = caller.ok(LIST, filter).await;
         assert_eq!(shown["items"].as_array().unwrap().len(), 1);
         assert_eq!(shown["items"][0]["id"], of_ann[1]);
-        let nobody = json!({ "namespace": "shop", "user_id_filter": "nobody" });
-        assert_eq!(caller.ok(LIST, nobody).await, json!({}));
+        let missing = json!({ "namespace": "shop", "user_id_filter": "missing" });
+        assert_eq!(caller.ok(LIST, missing).await, json!({}));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_binding_belongs_to_a_namespace() {
-    refused(CREATE, json!({}), 400, "namespace is invalid; cannot be empty").await;
+async fn a_binding_needs_a_namespace() {
+    assert_rejected(CREATE, json!({}), 400, "namespace is invalid; cannot be empty").await;
 }
 
 #[tokio::test]
-async fn a_binding_is_to_a_role() {
-    refused(CREATE, json!({ "namespace": "shop" }), 400, "role_name is invalid; cannot be empty").await;
+async fn a_binding_needs_a_role() {
+    assert_rejected(CREATE, json!({ "namespace": "shop" }), 400, "role_name is invalid; cannot be empty").await;
 }
 
 #[tokio::test]
-async fn a_binding_is_somebodys() {
+async fn a_binding_needs_a_user() {
     let body = json!({ "namespace": "shop", "role_name": "clerk" });
-    refused(CREATE, body, 400, "user_id is invalid; cannot be empty").await;
+    assert_rejected(CREATE, body, 400, "user_id is invalid; cannot be empty").await;
 }
 
 #[tokio::test]
-async fn a_user_id_has_no_colon() {
+async fn a_user_id_with_a_colon_is_rejected() {
     for path in [CREATE, DELETE] {
         let body = json!({ "namespace": "shop", "role_name": "clerk", "user_id": "a:b" });
-        refused(path, body, 400, "user_id is invalid; 'a:b' cannot contain ':' character").await;
+        assert_rejected(path, body, 400, "user_id is invalid; 'a:b' cannot contain ':' character").await;
     }
 }
 
 #[tokio::test]
-async fn a_missing_role_is_not_bound() {
+async fn a_missing_role_cannot_be_bound() {
     for path in [CREATE, DELETE] {
-        let body = json!({ "namespace": "shop", "role_name": "clerk", "user_id": "nobody" });
-        refused(path, body, 453, "role does not exist; 'shop:clerk' was not found").await;
+        let body = json!({ "namespace": "shop", "role_name": "clerk", "user_id": "missing" });
+        assert_rejected(path, body, 453, "role does not exist; 'shop:clerk' was not found").await;
     }
 }
 
 #[tokio::test]
-async fn a_missing_user_gets_no_role() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_role_cannot_be_bound_to_a_missing_user() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         role(&mut caller, "_system", "clerk", &[]).await;
-        let body = json!({ "namespace": "_system", "role_name": "clerk", "user_id": "nobody" });
-        let refusal = caller.json(CREATE, body).await.refusal();
-        assert_eq!(refusal, (453, "user does not exist; 'nobody' was not found".to_owned()));
+        let body = json!({ "namespace": "_system", "role_name": "clerk", "user_id": "missing" });
+        let rejection = caller.json(CREATE, body).await.rejection();
+        assert_eq!(rejection, (453, "user does not exist; 'missing' was not found".to_owned()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_role_is_bound_to_a_user_once() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_role_can_be_bound_to_a_user_only_once() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let clerk = role(&mut caller, "_system", "clerk", &[]).await;
         let ann = user(&mut caller, "ann").await;
         bind(&mut caller, "_system", "clerk", &ann).await;
         let body = json!({ "namespace": "_system", "role_name": "clerk", "user_id": ann });
-        let refusal = caller.json(CREATE, body).await.refusal();
+        let rejection = caller.json(CREATE, body).await.rejection();
         let binding = format!("binding for user '{ann}' to role '{clerk}' in namespace '_system'");
-        assert_eq!(refusal, (400, format!("role binding already exists; {binding} already exists")));
+        assert_eq!(rejection, (400, format!("role binding already exists; {binding} already exists")));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_missing_binding_is_not_deleted() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_missing_binding_cannot_be_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let clerk = role(&mut caller, "_system", "clerk", &[]).await;
-        let body = json!({ "namespace": "_system", "role_name": "clerk", "user_id": "nobody" });
-        let refusal = caller.json(DELETE, body).await.refusal();
-        let message = format!("role binding does not exist; '_system:nobody:{clerk}' was not found");
-        assert_eq!(refusal, (453, message));
+        let body = json!({ "namespace": "_system", "role_name": "clerk", "user_id": "missing" });
+        let rejection = caller.json(DELETE, body).await.rejection();
+        let message = format!("role binding does not exist; '_system:missing:{clerk}' was not found");
+        assert_eq!(rejection, (453, message));
     })
     .await;
 }

@@ -1,8 +1,8 @@
 use serde_json::json;
 
-use super::{bind, namespace, refused, role, user};
-use crate::auth::each_closed;
-use crate::bed::each;
+use super::{assert_rejected, bind, namespace, role, user};
+use crate::auth::on_each_store_with_auth;
+use crate::harness::on_each_store;
 
 const CREATE: &str = "/v1/roles.create";
 const UPDATE: &str = "/v1/roles.update";
@@ -10,9 +10,9 @@ const LIST: &str = "/v1/roles.list";
 const DELETE: &str = "/v1/roles.delete";
 
 #[tokio::test]
-async fn a_role_is_made_changed_shown_and_deleted() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_role_is_created_updated_listed_and_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         namespace(&mut caller, "shop").await;
         let id = role(&mut caller, "shop", "clerk", &["queue.lease", "queue.complete"]).await;
         let mut shown = json!({
@@ -33,37 +33,37 @@ async fn a_role_is_made_changed_shown_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_role_belongs_to_a_namespace() {
+async fn a_role_needs_a_namespace() {
     for path in [CREATE, UPDATE] {
-        refused(path, json!({}), 400, "namespace is invalid; cannot be empty").await;
+        assert_rejected(path, json!({}), 400, "namespace is invalid; cannot be empty").await;
     }
 }
 
 #[tokio::test]
-async fn a_role_has_a_name() {
+async fn a_role_needs_a_name() {
     for path in [CREATE, UPDATE] {
         let body = json!({ "namespace": "shop", "permissions": ["fly"] });
-        refused(path, body, 400, "name is invalid; cannot be empty").await;
+        assert_rejected(path, body, 400, "name is invalid; cannot be empty").await;
     }
 }
 
 #[tokio::test]
-async fn a_name_is_not_too_long() {
+async fn a_name_that_is_too_long_is_rejected() {
     let body = json!({ "namespace": "shop", "name": ":".repeat(129) });
-    refused(CREATE, body, 400, "name is invalid; cannot be greater than '128' characters").await;
+    assert_rejected(CREATE, body, 400, "name is invalid; cannot be greater than '128' characters").await;
 }
 
 #[tokio::test]
-async fn a_name_has_no_colon() {
+async fn a_name_with_a_colon_is_rejected() {
     let body = json!({ "namespace": "shop", "name": "a:b", "permissions": ["fly"] });
-    refused(CREATE, body, 400, "name is invalid; 'a:b' cannot contain ':' character").await;
+    assert_rejected(CREATE, body, 400, "name is invalid; 'a:b' cannot contain ':' character").await;
 }
 
 #[tokio::test]
-async fn permissions_are_a_closed_set() {
+async fn an_unknown_permission_is_rejected() {
     for path in [CREATE, UPDATE] {
         let body = json!({ "namespace": "shop", "name": "a", "permissions": ["queue.lease", "queue.fly"] });
-        refused(path, body, 400, "permission is invalid; 'queue.fly' is not a recognized permission").await;
+        assert_rejected(path, body, 400, "permission is invalid; 'queue.fly' is not a recognized permission").await;
     }
 }
 
@@ -81,8 +81,8 @@ async fn every_permission_of_the_api_is_known() {
     ];
     let verbs = nouns.iter().flat_map(|(noun, verbs)| verbs.split(',').map(move |verb| format!("{noun}.{verb}")));
     let permissions: Vec<String> = verbs.collect();
-    each_closed(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store_with_auth(async |server| {
+        let mut caller = server.caller().await;
         role(&mut caller, "_system", "all", &permissions.iter().map(String::as_str).collect::<Vec<_>>()).await;
         let roles = caller.ok(LIST, json!({ "namespace": "_system" })).await;
         let of = |name: &str| {
@@ -92,7 +92,7 @@ async fn every_permission_of_the_api_is_known() {
             names.sort();
             names
         };
-        // The original has no letters: standard roles imply these permissions, and do not list them.
+        // The Querator API has no letters: the standard roles grant these permissions without listing them.
         let mut all = permissions.clone();
         all.retain(|name| !name.starts_with("letters."));
         all.sort();
@@ -108,22 +108,22 @@ async fn every_permission_of_the_api_is_known() {
 }
 
 #[tokio::test]
-async fn nobody_makes_a_role_with_the_name_of_a_standard_one() {
+async fn a_role_cannot_have_the_name_of_a_standard_role() {
     for name in ["Admin", "NamespaceOwner", "PublicViewer"] {
         let message = format!("cannot modify or delete standard role; '{name}' is a standard role");
-        refused(CREATE, json!({ "namespace": "gone", "name": name }), 400, &message).await;
+        assert_rejected(CREATE, json!({ "namespace": "gone", "name": name }), 400, &message).await;
     }
 }
 
 #[tokio::test]
-async fn nobody_changes_or_deletes_a_standard_role() {
-    each_closed(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_standard_role_cannot_be_updated_or_deleted() {
+    on_each_store_with_auth(async |server| {
+        let mut caller = server.caller().await;
         for name in ["Admin", "NamespaceOwner", "PublicViewer"] {
             for path in [UPDATE, DELETE] {
-                let refusal = caller.json(path, json!({ "namespace": "_system", "name": name })).await.refusal();
+                let rejection = caller.json(path, json!({ "namespace": "_system", "name": name })).await.rejection();
                 let message = format!("cannot modify or delete standard role; '{name}' is a standard role");
-                assert_eq!(refusal, (400, message));
+                assert_eq!(rejection, (400, message));
             }
         }
     })
@@ -131,44 +131,44 @@ async fn nobody_changes_or_deletes_a_standard_role() {
 }
 
 #[tokio::test]
-async fn a_missing_namespace_gets_no_role() {
+async fn a_role_cannot_be_created_in_a_missing_namespace() {
     let body = json!({ "namespace": "shop", "name": "a" });
-    refused(CREATE, body, 453, "namespace does not exist; 'shop' was not found").await;
+    assert_rejected(CREATE, body, 453, "namespace does not exist; 'shop' was not found").await;
 }
 
 #[tokio::test]
-async fn a_role_is_made_once_a_namespace() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_role_name_is_unique_in_its_namespace() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         namespace(&mut caller, "shop").await;
         namespace(&mut caller, "bar").await;
         role(&mut caller, "shop", "clerk", &[]).await;
         role(&mut caller, "bar", "clerk", &[]).await;
-        let refusal = caller.json(CREATE, json!({ "namespace": "shop", "name": "clerk" })).await.refusal();
-        assert_eq!(refusal, (400, "role already exists; 'shop:clerk' already exists".to_owned()));
+        let rejection = caller.json(CREATE, json!({ "namespace": "shop", "name": "clerk" })).await.rejection();
+        assert_eq!(rejection, (400, "role already exists; 'shop:clerk' already exists".to_owned()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_missing_role_is_neither_changed_nor_deleted() {
+async fn a_missing_role_cannot_be_updated_or_deleted() {
     for path in [UPDATE, DELETE] {
         let body = json!({ "namespace": "shop", "name": "clerk" });
-        refused(path, body, 453, "role does not exist; 'shop:clerk' was not found").await;
+        assert_rejected(path, body, 453, "role does not exist; 'shop:clerk' was not found").await;
     }
 }
 
 #[tokio::test]
-async fn a_role_that_somebody_has_stays() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_bound_role_cannot_be_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         namespace(&mut caller, "shop").await;
         role(&mut caller, "shop", "clerk", &[]).await;
         let ann = user(&mut caller, "ann").await;
         bind(&mut caller, "shop", "clerk", &ann).await;
-        let refusal = caller.json(DELETE, json!({ "namespace": "shop", "name": "clerk" })).await.refusal();
+        let rejection = caller.json(DELETE, json!({ "namespace": "shop", "name": "clerk" })).await.rejection();
         let message = "role has active bindings; 'clerk' has active bindings, delete bindings first";
-        assert_eq!(refusal, (400, message.to_owned()));
+        assert_eq!(rejection, (400, message.to_owned()));
         caller.ok("/v1/users.delete", json!({ "id": ann })).await;
         caller.ok(DELETE, json!({ "namespace": "shop", "name": "clerk" })).await;
     })

@@ -1,16 +1,16 @@
 use serde_json::json;
 
-use super::{bind, key_of, namespace, refused, role, user};
-use crate::bed::each;
+use super::{assert_rejected, bind, key_of, namespace, role, user};
+use crate::harness::on_each_store;
 
 const CREATE: &str = "/v1/users.create";
 const LIST: &str = "/v1/users.list";
 const DELETE: &str = "/v1/users.delete";
 
 #[tokio::test]
-async fn a_user_is_made_shown_and_deleted() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_user_is_created_listed_and_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ann = json!({ "username": "ann", "email": "ann@example.com", "external_id": "x-1" });
         let made = caller.ok(CREATE, ann).await;
         assert_eq!(made["id"].as_str().unwrap().len(), 27, "a KSUID");
@@ -26,37 +26,37 @@ async fn a_user_is_made_shown_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_username_is_not_too_long() {
+async fn a_username_that_is_too_long_is_rejected() {
     let message = "username is invalid; cannot be greater than '128' characters";
-    refused(CREATE, json!({ "username": "u".repeat(129) }), 400, message).await;
+    assert_rejected(CREATE, json!({ "username": "u".repeat(129) }), 400, message).await;
 }
 
 #[tokio::test]
-async fn a_username_is_not_empty() {
+async fn an_empty_username_is_rejected() {
     let message = "username is invalid; cannot be empty";
-    refused(CREATE, json!({ "email": "e".repeat(300) }), 400, message).await;
+    assert_rejected(CREATE, json!({ "email": "e".repeat(300) }), 400, message).await;
 }
 
 #[tokio::test]
-async fn an_email_is_not_too_long() {
+async fn an_email_that_is_too_long_is_rejected() {
     let message = "email is invalid; cannot be greater than '256' characters";
     let both = json!({ "username": "u", "email": "e".repeat(257), "external_id": "e".repeat(257) });
-    refused(CREATE, both, 400, message).await;
+    assert_rejected(CREATE, both, 400, message).await;
 }
 
 #[tokio::test]
-async fn an_external_id_is_not_too_long() {
+async fn an_external_id_that_is_too_long_is_rejected() {
     let message = "external_id is invalid; cannot be greater than '256' characters";
-    refused(CREATE, json!({ "username": "u", "external_id": "e".repeat(257) }), 400, message).await;
+    assert_rejected(CREATE, json!({ "username": "u", "external_id": "e".repeat(257) }), 400, message).await;
 }
 
 #[tokio::test]
-async fn a_username_is_taken_once_and_free_again_when_its_user_is_gone() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_username_is_unique_and_free_again_when_its_user_is_deleted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let ann = user(&mut caller, "ann").await;
-        let refusal = caller.json(CREATE, json!({ "username": "ann" })).await.refusal();
-        assert_eq!(refusal, (400, "username is already taken; 'ann' is already taken".to_owned()));
+        let rejection = caller.json(CREATE, json!({ "username": "ann" })).await.rejection();
+        assert_eq!(rejection, (400, "username is already taken; 'ann' is already taken".to_owned()));
         caller.ok(DELETE, json!({ "id": ann })).await;
         assert_ne!(user(&mut caller, "ann").await, ann);
     })
@@ -64,20 +64,20 @@ async fn a_username_is_taken_once_and_free_again_when_its_user_is_gone() {
 }
 
 #[tokio::test]
-async fn the_name_of_whoever_shows_no_key_is_taken_always() {
+async fn the_username_anonymous_is_always_taken() {
     let message = "username is already taken; 'anonymous' is already taken";
-    refused(CREATE, json!({ "username": "anonymous" }), 400, message).await;
+    assert_rejected(CREATE, json!({ "username": "anonymous" }), 400, message).await;
 }
 
 #[tokio::test]
-async fn a_missing_user_is_not_deleted() {
-    refused(DELETE, json!({ "id": "nobody" }), 453, "user does not exist; 'nobody' was not found").await;
+async fn a_missing_user_cannot_be_deleted() {
+    assert_rejected(DELETE, json!({ "id": "missing" }), 453, "user does not exist; 'missing' was not found").await;
 }
 
 #[tokio::test]
-async fn keys_and_bindings_go_with_their_user_and_nobody_elses_do() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn deleting_a_user_deletes_only_their_own_keys_and_bindings() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         namespace(&mut caller, "shop").await;
         role(&mut caller, "shop", "clerk", &["queue.lease"]).await;
         role(&mut caller, "_system", "clerk", &["queue.lease"]).await;

@@ -1,4 +1,4 @@
-//! Connections: kept, shared, limited, and lost.
+//! Connections: keep-alive, HTTP/2, limits, and clients that disconnect.
 
 use bytes::Bytes;
 use http::Request;
@@ -10,53 +10,53 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::bed::{Bed, Ground, bounded, contents, each, leased, on};
+use crate::harness::{StoreKind, TestServer, contents, leased, on_each_store, on_store, with_timeout};
 
 const LIST: &str = "/v1/queues.list";
 
 #[tokio::test]
 async fn a_connection_carries_many_requests() {
-    on(Ground::Memory, async |bed| {
-        let mut raw = bed.raw().await;
+    on_store(StoreKind::Memory, async |server| {
+        let mut raw = server.raw_connection().await;
         for number in 0..100 {
             let path = if number % 2 == 0 { LIST } else { "/v1/nothing" };
             raw.post(path, "{}").await;
-            assert_eq!(raw.hear().await.unwrap().status, if number % 2 == 0 { 200 } else { 501 });
+            assert_eq!(raw.response().await.unwrap().status, if number % 2 == 0 { 200 } else { 501 });
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn requests_that_are_sent_ahead_are_answered_in_their_order() {
-    on(Ground::Memory, async |bed| {
-        bed.caller().await.create("q", json!({})).await;
-        let mut raw = bed.raw().await;
+async fn pipelined_requests_are_answered_in_order() {
+    on_store(StoreKind::Memory, async |server| {
+        server.caller().await.create("q", json!({})).await;
+        let mut raw = server.raw_connection().await;
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{ "utf8": "x" }] }).to_string();
         raw.post("/v1/queue.produce", &produce).await;
         raw.post("/v1/nothing", "{}").await;
         raw.post("/v1/queue.stats", r#"{"queue_name":"q"}"#).await;
         raw.post(LIST, "{}").await;
-        assert_eq!(raw.hear().await.unwrap().status, 200);
-        assert_eq!(raw.hear().await.unwrap().status, 501);
-        let stats = raw.hear().await.unwrap().value();
+        assert_eq!(raw.response().await.unwrap().status, 200);
+        assert_eq!(raw.response().await.unwrap().status, 501);
+        let stats = raw.response().await.unwrap().value();
         assert_eq!(stats["logicalQueues"][0]["partitions"][0]["total"], 1);
-        assert_eq!(raw.hear().await.unwrap().value()["items"][0]["queue_name"], "q");
+        assert_eq!(raw.response().await.unwrap().value()["items"][0]["queue_name"], "q");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_caller_may_have_the_connection_closed() {
-    on(Ground::Memory, async |bed| {
-        let mut raw = bed.raw().await;
+async fn connection_close_and_http_1_0_close_the_connection() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut raw = server.raw_connection().await;
         raw.write(format!("POST {LIST} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}"))
             .await;
-        assert_eq!(raw.hear().await.unwrap().status, 200);
+        assert_eq!(raw.response().await.unwrap().status, 200);
         assert!(raw.is_ended().await);
-        let mut old = bed.raw().await;
+        let mut old = server.raw_connection().await;
         old.write(format!("POST {LIST} HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}")).await;
-        assert_eq!(old.hear().await.unwrap().status, 200);
+        assert_eq!(old.response().await.unwrap().status, 200);
         assert!(old.is_ended().await);
     })
     .await;
@@ -64,11 +64,11 @@ async fn a_caller_may_have_the_connection_closed() {
 
 type Sender = http2::SendRequest<Full<Bytes>>;
 
-async fn connect_h2(bed: &Bed) -> Sender {
-    let stream = TcpStream::connect(bed.address()).await.unwrap();
+async fn connect_h2(server: &TestServer) -> Sender {
+    let stream = TcpStream::connect(server.address()).await.unwrap();
     let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
     tokio::spawn(async move {
-        // Ends with its sender.
+        // The connection ends when its sender is dropped.
         let _ended = connection.await;
     });
     sender
@@ -91,15 +91,15 @@ fn lease(client: &str) -> Value {
 }
 
 #[tokio::test]
-async fn http2_carries_a_waiting_lease_and_what_it_waits_for() {
-    each(async |bed| {
-        bed.caller().await.create("q", json!({})).await;
-        let sender = connect_h2(&bed).await;
+async fn a_waiting_lease_does_not_block_other_streams_of_its_http_2_connection() {
+    on_each_store(async |server| {
+        server.caller().await.create("q", json!({})).await;
+        let sender = connect_h2(&server).await;
         let waiting = {
             let sender = sender.clone();
             tokio::spawn(async move { call_h2(&sender, "/v1/queue.lease", lease("c")).await })
         };
-        bed.until_waiting("q", 1).await;
+        server.until_waiting_leases("q", 1).await;
         assert_eq!(call_h2(&sender, "/v1/nothing", json!({})).await.0, 501);
         let produce = json!({ "queue_name": "q", "request_timeout": "1m", "items": [{ "utf8": "x" }] });
         assert_eq!(call_h2(&sender, "/v1/queue.produce", produce).await, (200, json!({ "code": 200 })));
@@ -110,18 +110,18 @@ async fn http2_carries_a_waiting_lease_and_what_it_waits_for() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_given_up_waits_no_more() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_cancelled_http_2_stream_ends_its_waiting_lease() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
-        let sender = connect_h2(&bed).await;
+        let sender = connect_h2(&server).await;
         let waiting = {
             let sender = sender.clone();
             tokio::spawn(async move { call_h2(&sender, "/v1/queue.lease", lease("c")).await })
         };
-        bed.until_waiting("q", 1).await;
+        server.until_waiting_leases("q", 1).await;
         waiting.abort();
-        bed.until_waiting("q", 0).await;
+        server.until_waiting_leases("q", 0).await;
         caller.produce("q", &["x"]).await;
         assert_eq!(caller.lease_one("q").await.attempts, 1);
     })
@@ -129,36 +129,36 @@ async fn a_stream_that_is_given_up_waits_no_more() {
 }
 
 #[tokio::test]
-async fn the_item_of_a_client_that_vanished_goes_to_the_next_one() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn the_next_client_gets_the_item_instead_of_a_disconnected_client() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
-        let mut gone = bed.raw().await;
+        let mut gone = server.raw_connection().await;
         gone.post("/v1/queue.lease", &lease("same").to_string()).await;
-        bed.until_waiting("q", 1).await;
-        let patient = bed.leasing("q", "patient", 1).await;
+        server.until_waiting_leases("q", 1).await;
+        let patient = server.spawn_lease("q", "patient", 1).await;
         drop(gone);
-        bed.until_waiting("q", 1).await;
+        server.until_waiting_leases("q", 1).await;
         caller.produce("q", &["x"]).await;
         let items = leased(&patient.await.unwrap().value());
         assert_eq!((contents(&items), items[0].attempts), (vec!["x"], 1));
-        let again = bed.leasing("q", "same", 1).await;
-        assert!(!again.is_finished(), "its name is free again");
+        let again = server.spawn_lease("q", "same", 1).await;
+        assert!(!again.is_finished(), "the client id can be used again");
         assert_eq!(caller.stats("q").await["in_flight"], 1);
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_client_that_will_send_no_more_has_gone() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_half_closed_connection_counts_as_disconnected() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
-        let mut half = bed.raw().await;
+        let mut half = server.raw_connection().await;
         half.post("/v1/queue.lease", &lease("half").to_string()).await;
-        bed.until_waiting("q", 1).await;
+        server.until_waiting_leases("q", 1).await;
         half.stream.shutdown().await.unwrap();
-        bed.until_waiting("q", 0).await;
+        server.until_waiting_leases("q", 0).await;
         assert!(half.is_ended().await);
         caller.produce("q", &["x"]).await;
         assert_eq!(caller.lease_one("q").await.attempts, 1);
@@ -167,71 +167,71 @@ async fn a_client_that_will_send_no_more_has_gone() {
 }
 
 #[tokio::test]
-async fn beyond_so_many_connections_only_health_is_answered() {
+async fn beyond_the_maximum_of_connections_only_pages_are_answered() {
     let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), connections_max: 2, ..Settings::default() };
-    bounded(async {
-        let bed = Bed::with(Ground::Memory, settings).await;
-        let (mut first, mut second) = (bed.raw().await, bed.raw().await);
+    with_timeout(async {
+        let server = TestServer::with(StoreKind::Memory, settings).await;
+        let (mut first, mut second) = (server.raw_connection().await, server.raw_connection().await);
         for raw in [&mut first, &mut second] {
             raw.post(LIST, "{}").await;
-            assert_eq!(raw.hear().await.unwrap().status, 200);
+            assert_eq!(raw.response().await.unwrap().status, 200);
         }
         for _ in 0..100 {
-            let mut third = bed.raw().await;
+            let mut third = server.raw_connection().await;
             third.post(LIST, "{}").await;
-            let (code, message) = third.hear().await.unwrap().refusal();
+            let (code, message) = third.response().await.unwrap().rejection();
             assert_eq!((code, message.split(';').next()), (454, Some("server is overloaded")));
             assert!(third.is_ended().await);
         }
         for path in ["/health", "/health/live", "/health/ready", "/metrics"] {
-            let mut third = bed.raw().await;
+            let mut third = server.raw_connection().await;
             third.write(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")).await;
-            assert_eq!(third.hear().await.unwrap().status, 200, "{path}");
+            assert_eq!(third.response().await.unwrap().status, 200, "{path}");
         }
         drop(first);
         loop {
-            let mut third = bed.raw().await;
+            let mut third = server.raw_connection().await;
             third.post(LIST, "{}").await;
-            if third.hear().await.unwrap().status == 200 {
+            if third.response().await.unwrap().status == 200 {
                 break;
             }
         }
         second.post(LIST, "{}").await;
-        assert_eq!(second.hear().await.unwrap().status, 200);
+        assert_eq!(second.response().await.unwrap().status, 200);
     })
     .await;
 }
 
-/// A thousand of them held everybody else out.
+/// Otherwise waiting leases could take all connections and lock out all other callers.
 #[tokio::test]
-async fn leases_wait_on_half_of_the_connections() {
+async fn waiting_leases_take_at_most_half_of_the_connections() {
     let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), connections_max: 8, ..Settings::default() };
-    bounded(async {
-        let bed = Bed::with(Ground::Memory, settings).await;
-        let mut caller = bed.caller().await;
+    with_timeout(async {
+        let server = TestServer::with(StoreKind::Memory, settings).await;
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let mut waiting = Vec::new();
         for number in 0..4 {
-            let mut raw = bed.raw().await;
+            let mut raw = server.raw_connection().await;
             raw.post("/v1/queue.lease", &lease(&number.to_string()).to_string()).await;
             waiting.push(raw);
         }
-        bed.until_waiting("q", 4).await;
-        let (code, message) = caller.json("/v1/queue.lease", lease("fifth")).await.refusal();
+        server.until_waiting_leases("q", 4).await;
+        let (code, message) = caller.json("/v1/queue.lease", lease("fifth")).await.rejection();
         assert_eq!((code, message.split(';').next()), (454, Some("server is overloaded")));
         caller.produce("q", &["x"]).await;
-        bed.until_waiting("q", 3).await;
-        let again = bed.calling("/v1/queue.lease", lease("fifth")).await;
-        bed.until_waiting("q", 4).await;
+        server.until_waiting_leases("q", 3).await;
+        let again = server.spawn_call("/v1/queue.lease", lease("fifth")).await;
+        server.until_waiting_leases("q", 4).await;
         again.abort();
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_idle_connection_of_http_2_ends_as_one_of_http_1_does() {
-    let bed = Bed::new(Ground::Memory).await;
-    let stream = TcpStream::connect(bed.address()).await.unwrap();
+async fn an_idle_http_2_connection_is_closed_after_the_idle_timeout() {
+    let server = TestServer::new(StoreKind::Memory).await;
+    let stream = TcpStream::connect(server.address()).await.unwrap();
     let (mut sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
     let connection = tokio::spawn(connection);
     let request = || {
@@ -242,10 +242,10 @@ async fn an_idle_connection_of_http_2_ends_as_one_of_http_1_does() {
     tokio::time::pause();
     tokio::time::advance(std::time::Duration::from_secs(100)).await;
     tokio::time::resume();
+    let began = tokio::time::Instant::now();
     assert_eq!(sender.send_request(request()).await.unwrap().status(), 200);
     tokio::time::pause();
-    let began = tokio::time::Instant::now();
-    // The server says goodbye, and ends it.
+    // The server sends GOAWAY and closes the connection.
     let _ended = connection.await.unwrap();
     let took = began.elapsed().as_secs();
     assert!((180..200).contains(&took), "{took} s");

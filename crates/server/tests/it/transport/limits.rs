@@ -1,15 +1,15 @@
-//! How large requests may be.
+//! The maximum sizes of request bodies and batches.
 
 use serde_json::json;
 
-use crate::bed::{Bed, Ground, bounded, on, request_timeout};
+use crate::harness::{StoreKind, TestServer, on_store, request_timeout, with_timeout};
 use redrive_server::Settings;
 
 const KIB_4: (usize, &str) = (4_096, "4.0KiB");
 const USUAL: (usize, &str) = (256_000, "250.0KiB");
 const PRODUCE: (usize, &str) = (5_000_000, "5.0MB");
 
-/// Every call with its limit, as bytes and as it is written.
+/// The queue calls with the limit of their bodies, in bytes and as error messages show it.
 const LIMITS: [(&str, (usize, &str)); 23] = [
     ("/v1/queue.produce", PRODUCE),
     ("/v1/queue.lease", KIB_4),
@@ -37,40 +37,40 @@ const LIMITS: [(&str, (usize, &str)); 23] = [
 ];
 
 #[tokio::test]
-async fn every_call_has_its_limit() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn every_queue_call_has_its_body_limit() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         for (path, (limit, text)) in LIMITS {
-            // White space is no fault of JSON: what is too large is so for its size alone.
+            // Trailing white space is valid JSON, so the body is rejected only for its size.
             let mut body = b"{}".to_vec();
             body.resize(limit, b' ');
             let largest = caller.post(path, "application/json", body.clone()).await;
             assert!(!largest.text().contains("exceeds"), "{path}: {}", largest.text());
             body.push(b' ');
             let message = format!("request body exceeds {text} limit");
-            assert_eq!(caller.post(path, "application/json", body).await.refusal(), (400, message), "{path}");
+            assert_eq!(caller.post(path, "application/json", body).await.rejection(), (400, message), "{path}");
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_size_of_a_produce_is_a_setting() {
+async fn the_body_limit_of_produce_is_configurable() {
     let listen = ([127, 0, 0, 1], 0).into();
     for (limit, text) in [(600, "600B"), (1_024, "1.0KiB"), (2_000, "2.0kB"), (1 << 20, "1.0MiB")] {
         let settings = Settings { listen, produce_body_max: limit, ..Settings::default() };
-        bounded(async {
-            let bed = Bed::with(Ground::Memory, settings).await;
-            let mut caller = bed.caller().await;
-            let refused = caller.post("/v1/queue.produce", "application/json", vec![b' '; limit + 1]).await;
-            assert_eq!(refused.refusal(), (400, format!("request body exceeds {text} limit")));
+        with_timeout(async {
+            let server = TestServer::with(StoreKind::Memory, settings).await;
+            let mut caller = server.caller().await;
+            let rejected = caller.post("/v1/queue.produce", "application/json", vec![b' '; limit + 1]).await;
+            assert_eq!(rejected.rejection(), (400, format!("request body exceeds {text} limit")));
         })
         .await;
     }
 }
 
 #[tokio::test]
-async fn the_sizes_of_batches_are_settings() {
+async fn batch_limits_are_configurable() {
     let settings = Settings {
         listen: ([127, 0, 0, 1], 0).into(),
         produce_batch_max: 2,
@@ -78,31 +78,31 @@ async fn the_sizes_of_batches_are_settings() {
         complete_batch_max: 4,
         ..Settings::default()
     };
-    bounded(async {
-        let bed = Bed::with(Ground::Memory, settings).await;
-        let mut caller = bed.caller().await;
+    with_timeout(async {
+        let server = TestServer::with(StoreKind::Memory, settings).await;
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let timeout = request_timeout();
         let produce = json!({ "queue_name": "q", "request_timeout": timeout, "items": vec![json!({}); 3] });
         let message = "items is invalid; max_produce_batch_size is 2 but received 3";
-        assert_eq!(caller.refused("/v1/queue.produce", produce).await, (400, message.to_owned()));
+        assert_eq!(caller.rejection("/v1/queue.produce", produce).await, (400, message.to_owned()));
         let lease = json!({ "queue_name": "q", "batch_size": 4, "client_id": "c", "request_timeout": timeout });
         let message = "invalid batch size; max_lease_batch_size is 3, but 4 was requested";
-        assert_eq!(caller.refused("/v1/queue.lease", lease).await, (400, message.to_owned()));
+        assert_eq!(caller.rejection("/v1/queue.lease", lease).await, (400, message.to_owned()));
         let complete = json!({ "queue_name": "q", "request_timeout": timeout, "ids": vec!["x"; 5] });
         let message = "ids is invalid; max_complete_batch_size is 4 but received 5";
-        assert_eq!(caller.refused("/v1/queue.complete", complete).await, (400, message.to_owned()));
+        assert_eq!(caller.rejection("/v1/queue.complete", complete).await, (400, message.to_owned()));
         let retry = json!({ "queue_name": "q", "items": vec![json!({ "id": "x" }); 5] });
         let message = "items is invalid; max_complete_batch_size is 4 but received 5";
-        assert_eq!(caller.refused("/v1/queue.retry", retry).await, (400, message.to_owned()));
+        assert_eq!(caller.rejection("/v1/queue.retry", retry).await, (400, message.to_owned()));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_thousand_items_go_in_and_out_at_once() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_batch_can_have_a_thousand_items() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce_many("q", 1_000).await;
         let items = caller.lease("q", 1_000).await;

@@ -1,10 +1,10 @@
-//! How requests come and answers go, before any call is looked at.
+//! HTTP: connections, bodies, content types, limits and timeouts, before a call is executed.
 
 mod bodies;
 mod connections;
-mod forms;
+mod content_types;
+mod encodings;
 mod limits;
-mod order;
-mod patience;
-mod strangers;
-mod texts;
+mod rejection_order;
+mod timeouts;
+mod untrusted;

@@ -1,8 +1,8 @@
-//! The bounds of a request's time, which belong to it.
+//! The minimum and maximum of `request_timeout`, both inclusive.
 
 use serde_json::{Value, json};
 
-use crate::bed::{Caller, Ground, contents, each, leased, on};
+use crate::harness::{Caller, StoreKind, contents, leased, on_each_store, on_store};
 
 fn produce(timeout: &str) -> Value {
     json!({ "queue_name": "q", "request_timeout": timeout, "items": [{ "utf8": "x" }] })
@@ -13,9 +13,9 @@ fn lease(timeout: &str) -> Value {
 }
 
 #[tokio::test]
-async fn ten_milliseconds_and_fifteen_minutes_are_taken() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_request_timeout_of_10_ms_or_15_minutes_is_accepted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for timeout in ["10ms", "15m", "0.25h", "900s", "10000us"] {
             caller.ok("/v1/queue.produce", produce(timeout)).await;
@@ -28,31 +28,31 @@ async fn ten_milliseconds_and_fifteen_minutes_are_taken() {
     .await;
 }
 
-async fn is_refused(caller: &mut Caller, timeout: &str, why: &str) {
+async fn assert_timeout_rejected(caller: &mut Caller, timeout: &str, why: &str) {
     let message = format!("request timeout is invalid; {why} was requested");
     for (path, body) in [("/v1/queue.produce", produce(timeout)), ("/v1/queue.lease", lease(timeout))] {
-        assert_eq!(caller.refused(path, body).await, (400, message.clone()), "{path} {timeout}");
+        assert_eq!(caller.rejection(path, body).await, (400, message.clone()), "{path} {timeout}");
     }
 }
 
 #[tokio::test]
-async fn a_microsecond_beyond_is_refused_with_what_was_asked_for() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_request_timeout_a_microsecond_out_of_range_is_rejected_with_its_value() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for (timeout, shown) in
             [("15m0.000001s", "15m0.000001s"), ("16m", "16m0s"), ("1h", "1h0m0s"), ("24h", "24h0m0s")]
         {
-            is_refused(&mut caller, timeout, &format!("maximum timeout is '15m' but '{shown}'")).await;
+            assert_timeout_rejected(&mut caller, timeout, &format!("maximum timeout is '15m' but '{shown}'")).await;
         }
         for (timeout, shown) in
             [("9.999ms", "9.999ms"), ("1ms", "1ms"), ("1us", "1µs"), ("-1s", "-1s"), ("-16m", "-16m0s")]
         {
-            is_refused(&mut caller, timeout, &format!("minimum timeout is '10ms' but '{shown}'")).await;
+            assert_timeout_rejected(&mut caller, timeout, &format!("minimum timeout is '10ms' but '{shown}'")).await;
         }
         let ids = json!({ "queue_name": "q", "request_timeout": "15m1s", "ids": ["x"] });
         let message = "request timeout is invalid; maximum timeout is '15m' but '15m1s' was requested".to_owned();
-        assert_eq!(caller.refused("/v1/queue.complete", ids).await, (400, message));
+        assert_eq!(caller.rejection("/v1/queue.complete", ids).await, (400, message));
     })
     .await;
 }

@@ -1,11 +1,11 @@
-//! Names of queues and numbers of partitions, which every call checks alike.
+//! Queue names and partition numbers, which every call validates in the same way.
 
 use serde_json::json;
 
-use super::{but, refused};
-use crate::bed::{Ground, each, on};
+use super::{assert_rejected, with_fields};
+use crate::harness::{StoreKind, on_each_store, on_store};
 
-/// Every call on a queue that should exist, and whether it names a partition.
+/// Every call on an existing queue, and whether it has a partition.
 const ON_A_QUEUE: [(&str, bool); 19] = [
     ("/v1/queue.produce", false),
     ("/v1/queue.lease", false),
@@ -29,14 +29,14 @@ const ON_A_QUEUE: [(&str, bool); 19] = [
 ];
 
 #[tokio::test]
-async fn q1_to_q3_a_queue_must_be_named_and_exist_whatever_else_is_wrong() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
-        // Some exist and have no partition 7, some do not: neither may be told before the name.
+async fn q1_to_q3_an_invalid_or_missing_queue_is_reported_first() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        // Neither a missing queue nor the missing partition 7 may be reported before an invalid name.
         caller.create("here", json!({})).await;
         for (path, has_partition) in ON_A_QUEUE {
             let body = if has_partition { json!({ "partition": 7 }) } else { json!({}) };
-            let name = |name: &str| but(&body, json!({ "queue_name": name }));
+            let name = |name: &str| with_fields(&body, json!({ "queue_name": name }));
             let cases = [
                 ("Q1 not given", body.clone(), "queue name is invalid; queue name cannot be empty"),
                 ("Q1 empty", name(""), "queue name is invalid; queue name cannot be empty"),
@@ -47,29 +47,29 @@ async fn q1_to_q3_a_queue_must_be_named_and_exist_whatever_else_is_wrong() {
                 ("Q3 with a blank", name("a b"), "queue does not exist; no such queue named 'a b'"),
                 ("Q3 of another case", name("HERE"), "queue does not exist; no such queue named 'HERE'"),
             ];
-            refused(&mut caller, path, &cases).await;
+            assert_rejected(&mut caller, path, &cases).await;
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn q3_a_name_longer_than_any_queue_s_is_missing() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn q3_a_name_longer_than_the_maximum_does_not_exist() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         let name = "n".repeat(513);
         for (path, _) in ON_A_QUEUE {
             let message = format!("queue does not exist; no such queue named '{name}'");
-            assert_eq!(caller.refused(path, json!({ "queue_name": name })).await, (400, message), "{path}");
+            assert_eq!(caller.rejection(path, json!({ "queue_name": name })).await, (400, message), "{path}");
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn q5_a_partition_must_exist_whatever_else_is_wrong() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn q5_a_missing_partition_is_reported_before_other_faults() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         for (path, _) in ON_A_QUEUE.iter().filter(|(_, has_partition)| *has_partition) {
             let number = |number: i32| json!({ "queue_name": "q", "partition": number });
@@ -79,16 +79,16 @@ async fn q5_a_partition_must_exist_whatever_else_is_wrong() {
                 ("Q5 largest", number(i32::MAX), "partition is invalid; '2147483647' is not a valid partition"),
                 ("Q5 smallest", number(i32::MIN), "partition is invalid; '-2147483648' is not a valid partition"),
             ];
-            refused(&mut caller, path, &cases).await;
+            assert_rejected(&mut caller, path, &cases).await;
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn q5_comes_before_ids_that_are_none_and_after_the_queue() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn q5_a_missing_partition_is_reported_after_the_queue_and_before_invalid_ids() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for (path, rest) in [
             ("/v1/queue.complete", json!({ "ids": ["x"], "request_timeout": "1m" })),
@@ -103,16 +103,16 @@ async fn q5_comes_before_ids_that_are_none_and_after_the_queue() {
             let cases = [
                 (
                     "Q3 before Q5",
-                    but(&rest, json!({ "queue_name": "none", "partition": 1 })),
+                    with_fields(&rest, json!({ "queue_name": "none", "partition": 1 })),
                     "queue does not exist; no such queue named 'none'",
                 ),
                 (
                     "Q5 before I1",
-                    but(&rest, json!({ "queue_name": "q", "partition": 1 })),
+                    with_fields(&rest, json!({ "queue_name": "q", "partition": 1 })),
                     "partition is invalid; '1' is not a valid partition",
                 ),
             ];
-            refused(&mut caller, path, &cases).await;
+            assert_rejected(&mut caller, path, &cases).await;
         }
     })
     .await;

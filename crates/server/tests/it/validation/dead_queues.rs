@@ -1,21 +1,21 @@
-//! What can be a dead queue of what.
+//! The rules for `dead_queue` on create and update.
 
 use serde_json::{Value, json};
 
-use super::{but, refused};
-use crate::bed::each;
+use super::{assert_rejected, with_fields};
+use crate::harness::on_each_store;
 
 #[tokio::test]
-async fn d_each_message_in_its_place_on_create_and_on_update() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn d_faults_of_the_dead_queue_are_reported_in_order_on_create_and_update() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         for queue in ["dead", "q", "free"] {
             caller.create(queue, json!({ "dead_queue": if queue == "q" { "dead" } else { "" } })).await;
         }
-        // S and L are wrong, too.
+        // The fields of groups S and L, which are checked later, are wrong, too.
         let wrong = json!({ "reference": "x".repeat(2_001), "lease_timeout": "2h", "expire_timeout": "1h" });
         for (path, name) in [("/v1/queues.create", "new"), ("/v1/queues.update", "free")] {
-            let dead = |dead: &str| but(&wrong, json!({ "queue_name": name, "dead_queue": dead }));
+            let dead = |dead: &str| with_fields(&wrong, json!({ "queue_name": name, "dead_queue": dead }));
             let too_long = "dead queue is invalid; cannot be greater than '500' characters";
             let cases = [
                 ("too long", dead(&"~ ".repeat(251)), too_long),
@@ -27,11 +27,11 @@ async fn d_each_message_in_its_place_on_create_and_on_update() {
                 ("missing", dead("none"), "dead_queue does not exist; 'none' was not found, create it first"),
                 ("a chain", dead("q"), "dead_queue is invalid; 'q' already has its own dead_queue configured"),
             ];
-            refused(&mut caller, path, &cases).await;
+            assert_rejected(&mut caller, path, &cases).await;
         }
         let update = |queue: &str, dead: &str| -> Value { json!({ "queue_name": queue, "dead_queue": dead }) };
         let itself = "dead_queue is invalid; 'dead' is itself a dead queue";
-        refused(&mut caller, "/v1/queues.update", &[("serves as one", update("dead", "free"), itself)]).await;
+        assert_rejected(&mut caller, "/v1/queues.update", &[("serves as one", update("dead", "free"), itself)]).await;
     })
     .await;
 }

@@ -1,9 +1,9 @@
-//! Ids: none at all, of nothing, of something that is not held. In the order of the request.
+//! Item ids that are malformed, unknown, or not leased, checked in the order of the request.
 
 use serde_json::{Value, json};
 
-use super::refused;
-use crate::bed::{Caller, each, request_timeout};
+use super::assert_rejected;
+use crate::harness::{Caller, on_each_store, request_timeout};
 
 const LENGTH: &str = "Valid encoded KSUIDs are 27 characters";
 const BOUNDS: &str = "Valid encoded KSUIDs are bounded by 000000000000000000000000000 and aWgEPTl1tmebfsQzFP4bxwgy80V";
@@ -17,14 +17,14 @@ fn retry(id: &str) -> Value {
     json!({ "queue_name": "q", "items": [{ "id": id }] })
 }
 
-async fn said(caller: &mut Caller, path: &str, body: Value, message: String) {
-    assert_eq!(caller.refused(path, body).await, (400, message), "{path}");
+async fn assert_message(caller: &mut Caller, path: &str, body: Value, message: String) {
+    assert_eq!(caller.rejection(path, body).await, (400, message), "{path}");
 }
 
 #[tokio::test]
-async fn i1_an_id_has_27_characters_of_a_ksuid_in_every_call() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn i1_a_malformed_id_is_rejected_in_every_call() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for (id, why) in [
             ("", LENGTH),
@@ -38,16 +38,16 @@ async fn i1_an_id_has_27_characters_of_a_ksuid_in_every_call() {
             ("0ujtsYcgvSTl8PAuAdqWYSMnL v", BOUNDS),
         ] {
             let message = || format!("invalid storage id; '{id}': {why}");
-            said(&mut caller, "/v1/queue.complete", complete(id), message()).await;
-            said(&mut caller, "/v1/queue.retry", retry(id), message()).await;
+            assert_message(&mut caller, "/v1/queue.complete", complete(id), message()).await;
+            assert_message(&mut caller, "/v1/queue.retry", retry(id), message()).await;
             let delete = json!({ "queue_name": "q", "ids": [id] });
-            said(&mut caller, "/v1/storage/items.delete", delete, message()).await;
+            assert_message(&mut caller, "/v1/storage/items.delete", delete, message()).await;
             let list = json!({ "queue_name": "q", "pivot": id });
             for path in ["/v1/storage/items.list", "/v1/storage/scheduled.list"] {
                 if id.is_empty() {
                     caller.ok(path, list.clone()).await;
                 } else {
-                    said(&mut caller, path, list.clone(), message()).await;
+                    assert_message(&mut caller, path, list.clone(), message()).await;
                 }
             }
         }
@@ -56,9 +56,9 @@ async fn i1_an_id_has_27_characters_of_a_ksuid_in_every_call() {
 }
 
 #[tokio::test]
-async fn i2_an_id_of_nothing_of_another_partition_or_of_a_scheduled_item_does_not_exist() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn i2_an_unknown_id_an_id_of_another_partition_and_a_scheduled_id_do_not_exist() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({ "requested_partitions": 2 })).await;
         caller.create("other", json!({})).await;
         caller.produce("q", &["a"]).await;
@@ -73,47 +73,57 @@ async fn i2_an_id_of_nothing_of_another_partition_or_of_a_scheduled_item_does_no
                 let message = || format!("invalid storage id; '{id}' does not exist");
                 let mut body = complete(id);
                 body["partition"] = json!(partition);
-                said(&mut caller, "/v1/queue.complete", body, message()).await;
+                assert_message(&mut caller, "/v1/queue.complete", body, message()).await;
                 let mut body = retry(id);
                 body["partition"] = json!(partition);
-                said(&mut caller, "/v1/queue.retry", body, message()).await;
+                assert_message(&mut caller, "/v1/queue.retry", body, message()).await;
             }
         }
         let mut elsewhere = complete(&held.id);
         elsewhere["partition"] = json!(1 - held.partition);
-        said(&mut caller, "/v1/queue.complete", elsewhere, format!("invalid storage id; '{}' does not exist", held.id))
-            .await;
+        assert_message(
+            &mut caller,
+            "/v1/queue.complete",
+            elsewhere,
+            format!("invalid storage id; '{}' does not exist", held.id),
+        )
+        .await;
         caller.complete("q", std::slice::from_ref(&held)).await;
         let mut again = complete(&held.id);
         again["partition"] = json!(held.partition);
-        said(&mut caller, "/v1/queue.complete", again, format!("invalid storage id; '{}' does not exist", held.id))
-            .await;
+        assert_message(
+            &mut caller,
+            "/v1/queue.complete",
+            again,
+            format!("invalid storage id; '{}' does not exist", held.id),
+        )
+        .await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn i3_an_item_that_nobody_holds_is_neither_completed_nor_retried() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn i3_an_item_that_is_not_leased_cannot_be_completed_or_retried() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         let id = caller.items("q", 0).await[0]["id"].as_str().unwrap().to_owned();
         let message = format!("item(s) cannot be completed; '{id}' is not marked as leased");
-        said(&mut caller, "/v1/queue.complete", complete(&id), message).await;
+        assert_message(&mut caller, "/v1/queue.complete", complete(&id), message).await;
         let message = format!("item(s) cannot be retried; '{id}' is not marked as leased");
-        said(&mut caller, "/v1/queue.retry", retry(&id), message.clone()).await;
+        assert_message(&mut caller, "/v1/queue.retry", retry(&id), message.clone()).await;
         let dead = json!({ "queue_name": "q", "items": [{ "id": id, "dead": true }] });
-        said(&mut caller, "/v1/queue.retry", dead, message).await;
+        assert_message(&mut caller, "/v1/queue.retry", dead, message).await;
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_first_bad_id_ends_a_request_and_those_before_it_stay_done() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn the_first_bad_id_ends_a_request_and_earlier_ids_stay_settled() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         for (path, bad, why) in [
             ("/v1/queue.complete", "x", format!("'x': {LENGTH}")),
@@ -130,8 +140,8 @@ async fn the_first_bad_id_ends_a_request_and_those_before_it_stay_done() {
             } else {
                 json!({ "queue_name": "q", "request_timeout": "1m", "ids": ids })
             };
-            said(&mut caller, path, body, format!("invalid storage id; {why}")).await;
-            assert_eq!(caller.counts("q").await, [(1, 1, 0)], "{path}: the first is done, the last is still held");
+            assert_message(&mut caller, path, body, format!("invalid storage id; {why}")).await;
+            assert_eq!(caller.counts("q").await, [(1, 1, 0)], "{path}: the first is done, the last is still leased");
             caller.complete("q", &held[1..]).await;
         }
     })
@@ -139,15 +149,15 @@ async fn the_first_bad_id_ends_a_request_and_those_before_it_stay_done() {
 }
 
 #[tokio::test]
-async fn an_id_that_comes_twice_is_gone_the_second_time() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_repeated_id_does_not_exist_the_second_time() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         let held = caller.lease_one("q").await;
         let twice = json!({ "queue_name": "q", "request_timeout": "1m", "ids": [held.id, held.id] });
         let message = format!("invalid storage id; '{}' does not exist", held.id);
-        said(&mut caller, "/v1/queue.complete", twice, message).await;
+        assert_message(&mut caller, "/v1/queue.complete", twice, message).await;
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
     })
     .await;
@@ -155,13 +165,13 @@ async fn an_id_that_comes_twice_is_gone_the_second_time() {
 
 #[tokio::test]
 async fn a_deletion_checks_all_ids_before_it_deletes_any() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         caller.produce("q", &["a"]).await;
         let id = caller.items("q", 0).await[0]["id"].as_str().unwrap().to_owned();
         let delete = json!({ "queue_name": "q", "ids": [id, "x"] });
-        refused(
+        assert_rejected(
             &mut caller,
             "/v1/storage/items.delete",
             &[("I1", delete, "invalid storage id; 'x': Valid encoded KSUIDs are 27 characters")],
@@ -169,7 +179,7 @@ async fn a_deletion_checks_all_ids_before_it_deletes_any() {
         .await;
         assert_eq!(caller.counts("q").await, [(1, 0, 0)]);
         caller.ok("/v1/storage/items.delete", json!({ "queue_name": "q", "ids": [UNKNOWN, id] })).await;
-        assert_eq!(caller.counts("q").await, [(0, 0, 0)], "ids of nothing are passed over");
+        assert_eq!(caller.counts("q").await, [(0, 0, 0)], "unknown ids are skipped");
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a request, in the words and in the order that clients know.
+//! Validation of requests: the error messages of the API, and the order in which faults are reported.
 
 mod bounds;
 mod common;
@@ -10,26 +10,26 @@ mod storage;
 
 use serde_json::Value;
 
-use crate::bed::Caller;
+use crate::harness::Caller;
 
-/// A request with the only message that it may get, and a name for what it shows.
+/// The name of a case, a request, and the error message that it must get.
 type Case = (&'static str, Value, &'static str);
 
-/// Sends each request; all that were answered otherwise are told by name.
-async fn refused(caller: &mut Caller, path: &str, cases: &[Case]) {
+/// Sends each request; panics with the names of all cases that were answered differently.
+async fn assert_rejected(caller: &mut Caller, path: &str, cases: &[Case]) {
     let mut wrong = Vec::new();
     for (name, body, message) in cases {
-        let heard = caller.json(path, body.clone()).await;
-        let said = heard.value();
-        if heard.status != 400 || said["code"] != 400 || said["message"] != *message {
-            wrong.push(format!("{name}: {} {}, but not: {message}", heard.status, heard.text()));
+        let response = caller.json(path, body.clone()).await;
+        let error = response.value();
+        if response.status != 400 || error["code"] != 400 || error["message"] != *message {
+            wrong.push(format!("{name}: got {} {}, expected: {message}", response.status, response.text()));
         }
     }
     assert!(wrong.is_empty(), "{path}\n{}", wrong.join("\n"));
 }
 
-/// A request without some of its fields: what is left out is the next fault that is mended.
-fn without(body: &Value, fields: &[&str]) -> Value {
+/// A request without some of its fields.
+fn without_fields(body: &Value, fields: &[&str]) -> Value {
     let mut body = body.clone();
     for field in fields {
         body.as_object_mut().unwrap().remove(*field);
@@ -38,7 +38,7 @@ fn without(body: &Value, fields: &[&str]) -> Value {
 }
 
 /// A request with other values.
-fn but(body: &Value, other: Value) -> Value {
+fn with_fields(body: &Value, other: Value) -> Value {
     let mut body = body.clone();
     if let (Value::Object(body), Value::Object(other)) = (&mut body, other) {
         body.extend(other);

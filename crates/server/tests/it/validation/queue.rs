@@ -1,9 +1,9 @@
-//! `queue.*`: each message in its place. Every request has all faults that come after the one it is told.
+//! `queue.*`: the order of error messages. Every request also has the faults that are checked later.
 
 use serde_json::{Value, json};
 
-use super::{but, refused, without};
-use crate::bed::{each, request_timeout};
+use super::{assert_rejected, with_fields, without_fields};
+use crate::harness::{on_each_store, request_timeout};
 
 const T1: &str = "request timeout is required; '5m' is recommended, 15m is the maximum";
 const T0: &str = "request timeout is invalid; time: invalid duration \"foo\" - expected format: 900ms, 5m or 15m";
@@ -15,14 +15,14 @@ fn many(count: usize, of: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn produce() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_produce_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let base = json!({ "queue_name": "q", "items": [] });
         let good = json!({ "queue_name": "q", "items": [{}], "request_timeout": "1m" });
-        let timeout = |text: &str| but(&base, json!({ "request_timeout": text }));
-        let count = |count: usize| but(&good, json!({ "items": many(count, &json!({})) }));
+        let timeout = |text: &str| with_fields(&base, json!({ "request_timeout": text }));
+        let count = |count: usize| with_fields(&good, json!({ "items": many(count, &json!({})) }));
         let cases = [
             ("T0 before empty items", timeout("foo"), T0),
             ("T1 empty, before empty items", base.clone(), T1),
@@ -32,76 +32,84 @@ async fn produce() {
             ("T2 before empty items", timeout("16m"), T2),
             ("T3 before empty items", timeout("1ms"), T3),
             ("no items", timeout("1m"), "items cannot be empty; at least one item is required"),
-            ("items not given", without(&good, &["items"]), "items cannot be empty; at least one item is required"),
+            (
+                "items not given",
+                without_fields(&good, &["items"]),
+                "items cannot be empty; at least one item is required",
+            ),
             ("too many", count(1_001), "items is invalid; max_produce_batch_size is 1000 but received 1001"),
         ];
-        refused(&mut caller, "/v1/queue.produce", &cases).await;
-        refused(&mut caller, "/v1/queue.put", &cases).await;
+        assert_rejected(&mut caller, "/v1/queue.produce", &cases).await;
+        assert_rejected(&mut caller, "/v1/queue.put", &cases).await;
         assert_eq!(caller.counts("q").await, [(0, 0, 0)]);
         caller.ok("/v1/queue.produce", good).await;
-        assert_eq!(caller.counts("q").await, [(1, 0, 0)], "an item without any field is good");
+        assert_eq!(caller.counts("q").await, [(1, 0, 0)], "an item without any field is valid");
     })
     .await;
 }
 
 #[tokio::test]
-async fn lease() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_lease_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let base = json!({ "queue_name": "q" });
         let named = json!({ "queue_name": "q", "client_id": "c" });
         let whole = json!({ "queue_name": "q", "client_id": "c", "batch_size": 1 });
         let greater = "invalid batch size; must be greater than zero";
         let cases = [
-            ("T0 before the client", but(&base, json!({ "request_timeout": "foo" })), T0),
+            ("T0 before the client", with_fields(&base, json!({ "request_timeout": "foo" })), T0),
             ("no client id, before the batch and T1", base.clone(), "invalid client id; cannot be empty"),
             (
                 "no client id, before T2",
-                but(&base, json!({ "request_timeout": "16m" })),
+                with_fields(&base, json!({ "request_timeout": "16m" })),
                 "invalid client id; cannot be empty",
             ),
             ("no batch size, before T1", named.clone(), greater),
             (
                 "batch size below zero, before T3",
-                but(&named, json!({ "batch_size": -1, "request_timeout": "1ms" })),
+                with_fields(&named, json!({ "batch_size": -1, "request_timeout": "1ms" })),
                 greater,
             ),
             (
                 "batch size too large, before T1",
-                but(&named, json!({ "batch_size": 1_001 })),
+                with_fields(&named, json!({ "batch_size": 1_001 })),
                 "invalid batch size; max_lease_batch_size is 1000, but 1001 was requested",
             ),
             (
                 "the largest batch size",
-                but(&named, json!({ "batch_size": i32::MAX })),
+                with_fields(&named, json!({ "batch_size": i32::MAX })),
                 "invalid batch size; max_lease_batch_size is 1000, but 2147483647 was requested",
             ),
             ("T1", whole.clone(), T1),
-            ("T2", but(&whole, json!({ "request_timeout": "16m" })), T2),
-            ("T3", but(&whole, json!({ "request_timeout": "1ms" })), T3),
+            ("T2", with_fields(&whole, json!({ "request_timeout": "16m" })), T2),
+            ("T3", with_fields(&whole, json!({ "request_timeout": "1ms" })), T3),
         ];
-        refused(&mut caller, "/v1/queue.lease", &cases).await;
-        let _waits = bed.leasing("q", "c", 1).await;
+        assert_rejected(&mut caller, "/v1/queue.lease", &cases).await;
+        let _waits = server.spawn_lease("q", "c", 1).await;
         let duplicate = "duplicate client id; a client cannot make multiple leased requests to the same queue";
-        let again = but(&whole, json!({ "request_timeout": "1m" }));
-        refused(&mut caller, "/v1/queue.lease", &[("duplicate", again, duplicate), ("T1 before duplicate", whole, T1)])
-            .await;
+        let again = with_fields(&whole, json!({ "request_timeout": "1m" }));
+        assert_rejected(
+            &mut caller,
+            "/v1/queue.lease",
+            &[("duplicate", again, duplicate), ("T1 before duplicate", whole, T1)],
+        )
+        .await;
         caller.create("other", json!({})).await;
-        let _elsewhere = bed.leasing("other", "c", 1).await;
-        let _somebody_else = bed.leasing("q", "d", 1).await;
+        let _elsewhere = server.spawn_lease("other", "c", 1).await;
+        let _other_client = server.spawn_lease("q", "d", 1).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn complete() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_complete_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let base = json!({ "queue_name": "q" });
-        let ids = but(&base, json!({ "ids": ["x"] }));
-        let timeout = |body: &Value, text: &str| but(body, json!({ "request_timeout": text }));
+        let ids = with_fields(&base, json!({ "ids": ["x"] }));
+        let timeout = |body: &Value, text: &str| with_fields(body, json!({ "request_timeout": text }));
         let i1 = "invalid storage id; 'x': Valid encoded KSUIDs are 27 characters";
         let cases = [
             ("T0 before no ids", timeout(&base, "foo"), T0),
@@ -109,7 +117,7 @@ async fn complete() {
             ("no ids, before T2", timeout(&base, "16m"), "ids is invalid; list of ids cannot be empty"),
             (
                 "too many ids, before T1",
-                but(&base, json!({ "ids": many(1_001, &json!("x")) })),
+                with_fields(&base, json!({ "ids": many(1_001, &json!("x")) })),
                 "ids is invalid; max_complete_batch_size is 1000 but received 1001",
             ),
             ("T2 before I1", timeout(&ids, "16m"), T2),
@@ -118,32 +126,32 @@ async fn complete() {
             ("there is no T3", timeout(&ids, "1ms"), i1),
             ("I1", timeout(&ids, "1m"), i1),
         ];
-        refused(&mut caller, "/v1/queue.complete", &cases).await;
+        assert_rejected(&mut caller, "/v1/queue.complete", &cases).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn retry() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_retry_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let base = json!({ "queue_name": "q" });
-        let items = |count: usize| but(&base, json!({ "items": many(count, &json!({ "id": "x" })) }));
+        let items = |count: usize| with_fields(&base, json!({ "items": many(count, &json!({ "id": "x" })) }));
         let cases = [
             ("no items", base.clone(), "items is invalid; list of items cannot be empty"),
             ("too many", items(1_001), "items is invalid; max_complete_batch_size is 1000 but received 1001"),
             ("I1", items(1), "invalid storage id; 'x': Valid encoded KSUIDs are 27 characters"),
         ];
-        refused(&mut caller, "/v1/queue.retry", &cases).await;
+        assert_rejected(&mut caller, "/v1/queue.retry", &cases).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn clear() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_clear_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let nothing = "invalid clear request; one of 'queue', 'scheduled' must be true";
         let cases = [
@@ -155,15 +163,15 @@ async fn clear() {
                 "queue does not exist; no such queue named 'none'",
             ),
         ];
-        refused(&mut caller, "/v1/queue.clear", &cases).await;
+        assert_rejected(&mut caller, "/v1/queue.clear", &cases).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn own_calls_check_in_the_same_manner() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_redrives_own_calls_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let timeout = request_timeout();
         let lease = "lease timeout is invalid; time: invalid duration \"x\" - expected format: 8m, 15m or 1h";
@@ -177,13 +185,13 @@ async fn own_calls_check_in_the_same_manner() {
                 "invalid storage id; 'x': Valid encoded KSUIDs are 27 characters",
             ),
         ];
-        refused(&mut caller, "/v1/queue.extend", &extend).await;
+        assert_rejected(&mut caller, "/v1/queue.extend", &extend).await;
         let claim = [(
             "lease timeout",
             json!({ "queue_name": "q", "batch_size": 1, "request_timeout": timeout, "lease_timeout": "x" }),
             lease,
         )];
-        refused(&mut caller, "/v1/queue.claim", &claim).await;
+        assert_rejected(&mut caller, "/v1/queue.claim", &claim).await;
         let put = |item: Value| json!({ "queue_name": "q", "request_timeout": timeout, "items": [item] });
         let put = [
             (
@@ -197,9 +205,9 @@ async fn own_calls_check_in_the_same_manner() {
                 "expire timeout is invalid; time: invalid duration \"x\" - expected format: 60m, 2h or 24h",
             ),
         ];
-        refused(&mut caller, "/v1/queue.put", &put).await;
+        assert_rejected(&mut caller, "/v1/queue.put", &put).await;
         let settle = [("no items", json!({ "queue_name": "q" }), "items is invalid; list of items cannot be empty")];
-        refused(&mut caller, "/v1/queue.settle", &settle).await;
+        assert_rejected(&mut caller, "/v1/queue.settle", &settle).await;
     })
     .await;
 }

@@ -1,16 +1,15 @@
-//! `queues.*`: each message in its place. Every request has all faults that come after the one it is told.
+//! `queues.*`: the order of error messages. Every request also has the faults that are checked later.
 
 use serde_json::{Value, json};
 
-use super::{Case, but, refused};
-use crate::bed::{Ground, each, on};
+use super::{Case, assert_rejected, with_fields};
+use crate::harness::{StoreKind, on_each_store, on_store};
 
-/// So many characters.
 fn long(count: usize) -> String {
     "x".repeat(count)
 }
 
-/// All that can be wrong besides the name.
+/// A request in which every field but the name is wrong.
 fn all_wrong() -> Value {
     json!({
         "lease_timeout": long(16), "expire_timeout": long(16), "namespace": "a~b", "dead_queue": "a b",
@@ -18,9 +17,9 @@ fn all_wrong() -> Value {
     })
 }
 
-/// N1 to N4, which are told before anything else.
+/// N1 to N4: faults of the name, which are reported before all others.
 fn names() -> Vec<Case> {
-    let name = |name: &str| but(&all_wrong(), json!({ "queue_name": name }));
+    let name = |name: &str| with_fields(&all_wrong(), json!({ "queue_name": name }));
     vec![
         ("N1 too long", name(&long(513)), "queue name is invalid; cannot be greater than '512' characters"),
         (
@@ -38,9 +37,9 @@ fn names() -> Vec<Case> {
     ]
 }
 
-/// The timeouts and the namespace, which create and update check alike; `name` must not matter to them.
+/// Faults of the timeouts and the namespace, which create and update check in the same way, whatever the name.
 fn timeouts_and_namespace(name: &str) -> Vec<Case> {
-    let wrong = |other: Value| but(&but(&all_wrong(), json!({ "queue_name": name })), other);
+    let wrong = |other: Value| with_fields(&with_fields(&all_wrong(), json!({ "queue_name": name })), other);
     let expire = "expire timeout is invalid; time: invalid duration \"foo\" - expected format: 60m, 2h or 24h";
     let lease = "lease timeout is invalid; time: invalid duration \"foo\" - expected format: 8m, 15m or 1h";
     vec![
@@ -55,11 +54,11 @@ fn timeouts_and_namespace(name: &str) -> Vec<Case> {
             "expire timeout is invalid; cannot be greater than '15' characters",
         ),
         (
-            "expire timeout is none, told first",
+            "expire timeout is no duration, reported first",
             wrong(json!({ "lease_timeout": "foo", "expire_timeout": "foo" })),
             expire,
         ),
-        ("lease timeout is none", wrong(json!({ "lease_timeout": "foo", "expire_timeout": "1h" })), lease),
+        ("lease timeout is no duration", wrong(json!({ "lease_timeout": "foo", "expire_timeout": "1h" })), lease),
         (
             "namespace",
             wrong(json!({ "lease_timeout": "2h", "expire_timeout": "1h" })),
@@ -84,18 +83,18 @@ fn timeouts_and_namespace(name: &str) -> Vec<Case> {
 }
 
 #[tokio::test]
-async fn create() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_create_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
-        refused(&mut caller, "/v1/queues.create", &names()).await;
-        refused(&mut caller, "/v1/queues.create", &timeouts_and_namespace("q")).await;
+        assert_rejected(&mut caller, "/v1/queues.create", &names()).await;
+        assert_rejected(&mut caller, "/v1/queues.create", &timeouts_and_namespace("q")).await;
         let in_time = json!({ "queue_name": "new", "lease_timeout": "2h", "expire_timeout": "1h", "namespace": "" });
-        let wrong = |other: Value| but(&but(&all_wrong(), in_time.clone()), other);
+        let wrong = |other: Value| with_fields(&with_fields(&all_wrong(), in_time.clone()), other);
         let message = "namespace does not exist; 'nowhere' was not found".to_owned();
         let nowhere = wrong(json!({ "queue_name": "q", "namespace": "nowhere" }));
-        assert_eq!(caller.refused("/v1/queues.create", nowhere).await, (453, message), "before: already exists");
-        let sound = |other: Value| wrong(but(&json!({ "dead_queue": "" }), other));
+        assert_eq!(caller.rejection("/v1/queues.create", nowhere).await, (453, message), "before a name that exists");
+        let sound = |other: Value| wrong(with_fields(&json!({ "dead_queue": "" }), other));
         let cases = [
             ("exists, before D", wrong(json!({ "queue_name": "q" })), "invalid queue; 'q' already exists"),
             ("D, before S", wrong(json!({})), "dead queue is invalid; 'a b' cannot contain whitespace"),
@@ -130,44 +129,44 @@ async fn create() {
                 "partitions is invalid; cannot be less than 1",
             ),
         ];
-        refused(&mut caller, "/v1/queues.create", &cases).await;
+        assert_rejected(&mut caller, "/v1/queues.create", &cases).await;
         let bare = json!({ "queue_name": "new", "requested_partitions": 1 });
         let cases = [
-            ("lease timeout empty, told first", bare.clone(), "lease timeout is invalid; cannot be empty"),
+            ("lease timeout empty, reported first", bare.clone(), "lease timeout is invalid; cannot be empty"),
             (
                 "lease timeout zero",
-                but(&bare, json!({ "lease_timeout": "0s" })),
+                with_fields(&bare, json!({ "lease_timeout": "0s" })),
                 "lease timeout is invalid; cannot be empty",
             ),
             (
                 "expire timeout empty",
-                but(&bare, json!({ "lease_timeout": "1h" })),
+                with_fields(&bare, json!({ "lease_timeout": "1h" })),
                 "expire timeout is invalid; cannot be empty",
             ),
             (
                 "L",
-                but(&bare, json!({ "lease_timeout": "1h", "expire_timeout": "30m" })),
+                with_fields(&bare, json!({ "lease_timeout": "1h", "expire_timeout": "30m" })),
                 "lease timeout is too long; 1h0m0s cannot be greater than the expire timeout 30m0s",
             ),
         ];
-        refused(&mut caller, "/v1/queues.create", &cases).await;
+        assert_rejected(&mut caller, "/v1/queues.create", &cases).await;
         let list = caller.ok("/v1/queues.list", json!({})).await;
-        assert_eq!(list["items"].as_array().unwrap().len(), 1, "nothing was made");
+        assert_eq!(list["items"].as_array().unwrap().len(), 1, "no queue was created");
     })
     .await;
 }
 
 #[tokio::test]
-async fn update() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_update_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
-        refused(&mut caller, "/v1/queues.update", &names()).await;
-        refused(&mut caller, "/v1/queues.update", &timeouts_and_namespace("none")).await;
+        assert_rejected(&mut caller, "/v1/queues.update", &names()).await;
+        assert_rejected(&mut caller, "/v1/queues.update", &timeouts_and_namespace("none")).await;
         let in_time =
             json!({ "queue_name": "q", "lease_timeout": "2h", "expire_timeout": "1h", "namespace": "nowhere" });
-        let wrong = |other: Value| but(&but(&all_wrong(), in_time.clone()), other);
-        let sound = |other: Value| wrong(but(&json!({ "dead_queue": "", "reference": "" }), other));
+        let wrong = |other: Value| with_fields(&with_fields(&all_wrong(), in_time.clone()), other);
+        let sound = |other: Value| wrong(with_fields(&json!({ "dead_queue": "", "reference": "" }), other));
         let cases = [
             (
                 "Q3, before D",
@@ -199,34 +198,34 @@ async fn update() {
             ),
         ];
         let before = caller.info("q").await;
-        refused(&mut caller, "/v1/queues.update", &cases).await;
-        assert_eq!(caller.info("q").await, before, "nothing was changed");
+        assert_rejected(&mut caller, "/v1/queues.update", &cases).await;
+        assert_eq!(caller.info("q").await, before, "the queue has not changed");
     })
     .await;
 }
 
 #[tokio::test]
-async fn delete() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_delete_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let names: Vec<Case> = names()
             .into_iter()
             .map(|(what, body, message)| {
                 (what, json!({ "queue_name": body.get("queue_name").cloned().unwrap_or_default() }), message)
             })
             .collect();
-        refused(&mut caller, "/v1/queues.delete", &names).await;
+        assert_rejected(&mut caller, "/v1/queues.delete", &names).await;
         let missing = json!({ "queue_name": "none", "force": true });
         let message = "queue does not exist; no such queue named 'none'";
-        refused(&mut caller, "/v1/queues.delete", &[("Q3, forced or not", missing, message)]).await;
+        assert_rejected(&mut caller, "/v1/queues.delete", &[("Q3, forced or not", missing, message)]).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn list() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn faults_of_list_are_reported_in_order() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let negative = "limit is invalid; limit cannot be negative";
         let cases = [
             ("negative limit", json!({ "limit": -1, "pivot": "a~b" }), negative),
@@ -242,15 +241,15 @@ async fn list() {
                 "pivot is invalid; 'a~b' cannot contain '~' character",
             ),
         ];
-        refused(&mut caller, "/v1/queues.list", &cases).await;
+        assert_rejected(&mut caller, "/v1/queues.list", &cases).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_list_begins_at_any_text_and_is_empty_where_no_queue_can_be() {
-    on(Ground::Memory, async |bed| {
-        let mut caller = bed.caller().await;
+async fn a_list_starts_at_any_pivot_and_is_empty_for_an_unknown_namespace() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
         for queue in ["a", "b"] {
             caller.create(queue, json!({})).await;
         }
@@ -274,9 +273,9 @@ async fn a_list_begins_at_any_text_and_is_empty_where_no_queue_can_be() {
 }
 
 #[tokio::test]
-async fn the_longest_of_everything_is_taken() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn the_maximum_lengths_are_accepted() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         let (name, dead) = (long(512), "d".repeat(500));
         caller.create(&dead, json!({})).await;
         let settings = json!({
@@ -292,9 +291,9 @@ async fn the_longest_of_everything_is_taken() {
 }
 
 #[tokio::test]
-async fn negative_durations_are_refused() {
-    each(async |bed| {
-        let mut caller = bed.caller().await;
+async fn negative_durations_are_rejected() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
         let forms = [("lease_timeout", "lease", "8m, 15m or 1h"), ("expire_timeout", "expire", "60m, 2h or 24h")];
         for (field, what, form) in forms {
@@ -302,7 +301,7 @@ async fn negative_durations_are_refused() {
             let message =
                 format!("{what} timeout is invalid; time: negative duration \"-1m\" - expected format: {form}");
             for path in ["/v1/queues.create", "/v1/queues.update"] {
-                assert_eq!(caller.json(path, body.clone()).await.refusal(), (400, message.clone()), "{path}");
+                assert_eq!(caller.json(path, body.clone()).await.rejection(), (400, message.clone()), "{path}");
             }
         }
     })

@@ -1,5 +1,5 @@
-//! The server as a whole: many at once, its end, and its beginning on what is kept.
+//! The server as a whole: many concurrent callers, shutdown, and restart.
 
-mod crowd;
-mod ending;
+mod concurrent_callers;
 mod restart;
+mod shutdown;

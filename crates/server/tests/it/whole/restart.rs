@@ -1,14 +1,14 @@
-//! A server that begins on what is kept.
+//! Restart of the server on its stored data.
 
 use redrive_core::Span;
 use serde_json::json;
 
-use crate::bed::{Ground, contents, on};
+use crate::harness::{StoreKind, contents, on_store};
 
 #[tokio::test]
-async fn everything_is_there_after_a_restart() {
-    on(Ground::Journal, async |mut bed| {
-        let mut caller = bed.caller().await;
+async fn queues_and_items_survive_a_restart() {
+    on_store(StoreKind::Journal, async |mut server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({ "requested_partitions": 3, "max_attempts": 2, "reference": "r" })).await;
         caller.produce("q", &["a", "b"]).await;
         caller.produce_items("q", json!([{ "utf8": "later", "enqueue_at": "2026-11-15T12:10:00Z" }])).await;
@@ -22,8 +22,8 @@ async fn everything_is_there_after_a_restart() {
                 before.push(json!([caller.items(queue, partition).await, caller.scheduled(queue, partition).await]));
             }
         }
-        bed.restart().await;
-        let mut caller = bed.caller().await;
+        server.restart().await;
+        let mut caller = server.caller().await;
         let mut after = Vec::new();
         for queue in ["q", "dead"] {
             after.push(json!([caller.info(queue).await, caller.stats(queue).await]));
@@ -34,7 +34,7 @@ async fn everything_is_there_after_a_restart() {
         }
         assert_eq!(before, after);
         caller.complete("q", &held[1..]).await;
-        bed.advance(Span::from_mins(10));
+        server.advance(Span::from_mins(10));
         assert_eq!(contents(&caller.lease("q", 9).await), ["later"]);
         assert_eq!(contents(&caller.lease("dead", 9).await), ["a"]);
     })
@@ -42,18 +42,18 @@ async fn everything_is_there_after_a_restart() {
 }
 
 #[tokio::test]
-async fn what_was_due_while_it_was_down_happens_when_it_is_back() {
-    on(Ground::Journal, async |mut bed| {
-        let mut caller = bed.caller().await;
+async fn events_that_were_due_while_the_server_was_down_happen_after_the_restart() {
+    on_store(StoreKind::Journal, async |mut server| {
+        let mut caller = server.caller().await;
         caller.create_with_dead("q", json!({ "expire_timeout": "1h" })).await;
         caller.produce("q", &["expires"]).await;
         caller.produce_items("q", json!([{ "utf8": "scheduled", "enqueue_at": "2026-11-15T13:59:00Z" }])).await;
         caller.produce("q", &["held"]).await;
         caller.lease("q", 1).await;
-        bed.stop().await;
-        bed.advance(Span::from_hours(2));
-        bed.restart().await;
-        let mut caller = bed.caller().await;
+        server.stop().await;
+        server.advance(Span::from_hours(2));
+        server.restart().await;
+        let mut caller = server.caller().await;
         assert_eq!(contents(&caller.lease("q", 9).await), ["scheduled"]);
         let mut dead: Vec<String> = caller.lease("dead", 9).await.into_iter().map(|item| item.payload).collect();
         dead.sort();

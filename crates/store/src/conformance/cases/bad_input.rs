@@ -1,16 +1,18 @@
-//! Requests that cannot be done: each has its own error, and changes nothing.
+//! Invalid requests: each has a specific error, and changes nothing.
 
 use crate::Request;
 use redrive_core::{ItemId, Ksuid, LetterId, QueueName, Span, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, DeleteItems,
-    DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetQueue, GetStats, Groups, Import, ImportItem, Lease,
-    LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings, Rejection, Restore,
-    Settle, SettleAction, UpdateQueue, Which,
+    DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetQueue, GetStats, Groups, Import, ImportItem,
+    ItemListKind, Lease, LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings,
+    Rejection, Restore, Settle, SettleAction, UpdateQueue,
 };
 
-use crate::conformance::bed::{Bed, lease_of};
-use crate::conformance::words::{DAY, HOUR, MINUTE, complete, failure, failure_due, item_at, name, refusal, retry_at};
+use crate::conformance::fixture::{StoreFixture, lease_of};
+use crate::conformance::samples::{
+    DAY, HOUR, MINUTE, complete, failure, failure_due, item_at, name, rejection, retry_at,
+};
 
 const ITEM: ItemId = ItemId::new(Ksuid::MAX);
 const LETTER: LetterId = LetterId::new(Ksuid::MAX);
@@ -40,7 +42,13 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
         Request::Clear(Clear { queue: queue(), ready: true, destructive: true, scheduled: true }),
         Request::Import(Import { queue: queue(), partition: 0, items: vec![ImportItem::default()] }),
         Request::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: vec![ITEM] }),
-        Request::ListItems(ListItems { queue: queue(), partition: 0, which: Which::Items, pivot: None, limit: 1 }),
+        Request::ListItems(ListItems {
+            queue: queue(),
+            partition: 0,
+            which: ItemListKind::Items,
+            pivot: None,
+            limit: 1,
+        }),
         GetItem { queue: queue(), id: ITEM }.into(),
         Request::Capture(Capture::new(queue(), vec![failure("f-1")])),
         Request::ClaimDue(ClaimDue { wait: HOUR, ..claim }),
@@ -67,25 +75,25 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
     ]
 }
 
-pub(in crate::conformance) async fn an_unknown_queue_is_refused_by_every_operation(bed: &Bed) {
+pub(in crate::conformance) async fn an_unknown_queue_is_rejected_by_every_operation(fixture: &StoreFixture) {
     for operation in every_operation(&name("ordrs")) {
-        let told = format!("{operation:?}");
-        let refused = bed.store().submit(operation, Vec::new()).await;
-        assert_eq!(refusal(refused), Rejection::NoSuchQueue(name("ordrs")), "{told}");
+        let context = format!("{operation:?}");
+        let rejected = fixture.store().submit(operation, Vec::new()).await;
+        assert_eq!(rejection(rejected), Rejection::NoSuchQueue(name("ordrs")), "{context}");
     }
 }
 
-pub(in crate::conformance) async fn a_deleted_queue_is_unknown(bed: &Bed) {
-    let orders = bed.queue("orders").await;
-    bed.produce(&orders, &["a"]).await;
-    bed.store().delete_queue(DeleteQueue { name: orders.clone(), force: false }).await.unwrap();
+pub(in crate::conformance) async fn a_deleted_queue_is_unknown(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce(&orders, &["a"]).await;
+    fixture.store().delete_queue(DeleteQueue { name: orders.clone(), force: false }).await.unwrap();
     for operation in every_operation(&orders) {
-        let refused = bed.store().submit(operation, Vec::new()).await;
-        assert_eq!(refusal(refused), Rejection::NoSuchQueue(orders.clone()));
+        let rejected = fixture.store().submit(operation, Vec::new()).await;
+        assert_eq!(rejection(rejected), Rejection::NoSuchQueue(orders.clone()));
     }
 }
 
-pub(in crate::conformance) async fn settings_out_of_range_are_refused(bed: &Bed) {
+pub(in crate::conformance) async fn settings_out_of_range_are_rejected(fixture: &StoreFixture) {
     let base = QueueSettings::new(name("orders"));
     let mut too_many_retries = base.clone();
     too_many_retries.letters.moved_max_retries = Some(101);
@@ -102,29 +110,29 @@ pub(in crate::conformance) async fn settings_out_of_range_are_refused(bed: &Bed)
         ),
         (too_many_retries, Rejection::TooManyRetries),
         (QueueSettings { dead_queue: Some(name(&"d".repeat(501))), ..base.clone() }, Rejection::DeadQueueNameTooLong),
-        // The dead queue is looked at first.
+        // The dead queue is checked first.
         (
             QueueSettings { dead_queue: Some(name("dead")), partitions: 0, ..base.clone() },
             Rejection::NoDeadQueue(name("dead")),
         ),
     ];
     for (settings, expected) in bad {
-        assert_eq!(refusal(bed.store().create_queue(CreateQueue { settings }).await), expected);
+        assert_eq!(rejection(fixture.store().create_queue(CreateQueue { settings }).await), expected);
     }
     assert_eq!(
-        refusal(bed.store().queue(GetQueue { name: name("orders") }).await),
+        rejection(fixture.store().queue(GetQueue { name: name("orders") }).await),
         Rejection::NoSuchQueue(name("orders"))
     );
     let most = QueueSettings { reference: "r".repeat(2_000), max_attempts: 65_536, ..base };
-    bed.store().create_queue(CreateQueue { settings: most }).await.expect("the limits themselves are allowed");
+    fixture.store().create_queue(CreateQueue { settings: most }).await.expect("the limits themselves are allowed");
 }
 
-pub(in crate::conformance) async fn a_lease_says_how_many_and_how_long(bed: &Bed) {
-    let orders = bed.queue("orders").await;
-    bed.produce(&orders, &["a"]).await;
+pub(in crate::conformance) async fn a_lease_needs_a_valid_batch_size_and_duration(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce(&orders, &["a"]).await;
     let lease = async |batch, lease| {
         let wanted = LeaseSpec { batch, lease };
-        refusal(bed.store().lease(Lease { spec: wanted, ..lease_of(&orders, 1, HOUR) }).await)
+        rejection(fixture.store().lease(Lease { spec: wanted, ..lease_of(&orders, 1, HOUR) }).await)
     };
     assert_eq!(lease(0, None).await, Rejection::NoBatchSize);
     let too_many = lease(65_537, None).await;
@@ -133,14 +141,14 @@ pub(in crate::conformance) async fn a_lease_says_how_many_and_how_long(bed: &Bed
         assert!(matches!(lease(1, Some(bad)).await, Rejection::BadLease { .. }));
     }
     let client_id = Some(String::new());
-    let nameless = bed.store().lease(Lease { client_id, ..lease_of(&orders, 1, HOUR) }).await;
-    assert_eq!(refusal(nameless), Rejection::NoClientId);
-    assert_eq!(bed.numbers(&orders).await, (1, 0, 0));
+    let nameless = fixture.store().lease(Lease { client_id, ..lease_of(&orders, 1, HOUR) }).await;
+    assert_eq!(rejection(nameless), Rejection::NoClientId);
+    assert_eq!(fixture.numbers(&orders).await, (1, 0, 0));
 }
 
-pub(in crate::conformance) async fn a_claim_says_how_many_and_how_long(bed: &Bed) {
-    let dead_queue = bed.queue("dead").await;
-    let letter = bed.capture(&dead_queue, failure_due("f-1")).await.letter;
+pub(in crate::conformance) async fn a_claim_needs_a_valid_batch_size_and_duration(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let letter = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
     let claim = async |batch, lease| {
         let claim = ClaimDue {
             queue: dead_queue.clone(),
@@ -149,30 +157,30 @@ pub(in crate::conformance) async fn a_claim_says_how_many_and_how_long(bed: &Bed
             scope: redrive_model::DestinationFilter::all(),
             wait: redrive_core::Span::ZERO,
         };
-        bed.store().claim_due(ClaimDue { wait: Span::ZERO, ..claim }).await
+        fixture.store().claim_due(ClaimDue { wait: Span::ZERO, ..claim }).await
     };
     for bad in [Span::ZERO, DAY.saturating_mul(367)] {
-        assert!(matches!(refusal(claim(1, bad).await), Rejection::BadLease { .. }));
+        assert!(matches!(rejection(claim(1, bad).await), Rejection::BadLease { .. }));
         let by_hand =
             ClaimById { queue: dead_queue.clone(), letters: vec![letter.into()], lease: bad, trigger: Trigger::Manual };
-        assert!(matches!(refusal(bed.store().claim_by_id(by_hand).await), Rejection::BadLease { .. }));
+        assert!(matches!(rejection(fixture.store().claim_by_id(by_hand).await), Rejection::BadLease { .. }));
     }
-    assert_eq!(refusal(claim(0, MINUTE).await), Rejection::NoBatchSize);
-    assert_eq!(bed.stats(&dead_queue).await.letters.of(redrive_core::Status::Pending), 1);
+    assert_eq!(rejection(claim(0, MINUTE).await), Rejection::NoBatchSize);
+    assert_eq!(fixture.stats(&dead_queue).await.letters.of(redrive_core::Status::Pending), 1);
 }
 
-pub(in crate::conformance) async fn an_extension_says_how_long(bed: &Bed) {
-    let orders = bed.queue("orders").await;
-    bed.produce(&orders, &["a"]).await;
-    let held = bed.lease_one(&orders).await.info.id;
+pub(in crate::conformance) async fn an_extension_needs_a_valid_duration(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce(&orders, &["a"]).await;
+    let held = fixture.lease_one(&orders).await.info.id;
     for bad in [Span::ZERO, DAY.saturating_mul(367)] {
         let extend = Extend { queue: orders.clone(), partition: None, ids: vec![held], lease: Some(bad) };
-        assert!(matches!(refusal(bed.store().extend(extend).await), Rejection::BadLease { .. }));
+        assert!(matches!(rejection(fixture.store().extend(extend).await), Rejection::BadLease { .. }));
     }
 }
 
-pub(in crate::conformance) async fn a_list_of_nothing_is_refused(bed: &Bed) {
-    let orders = bed.queue("orders").await;
+pub(in crate::conformance) async fn an_empty_list_is_rejected(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
     let queue = || orders.clone();
     let operations = [
         Request::Settle(Settle {
@@ -190,38 +198,38 @@ pub(in crate::conformance) async fn a_list_of_nothing_is_refused(bed: &Bed) {
         Request::ClaimById(ClaimById { queue: queue(), letters: Vec::new(), lease: MINUTE, trigger: Trigger::Manual }),
     ];
     for operation in operations {
-        let told = format!("{operation:?}");
-        let refused = refusal(bed.store().submit(operation, Vec::new()).await);
-        assert!(matches!(refused, Rejection::Empty { .. }), "{told}: {refused:?}");
+        let context = format!("{operation:?}");
+        let rejected = rejection(fixture.store().submit(operation, Vec::new()).await);
+        assert!(matches!(rejected, Rejection::Empty { .. }), "{context}: {rejected:?}");
     }
 }
 
-pub(in crate::conformance) async fn a_list_that_is_too_long_is_refused(bed: &Bed) {
-    let orders = bed.queue("orders").await;
+pub(in crate::conformance) async fn a_list_that_is_too_long_is_rejected(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
     let items = vec![NewItem::default(); 65_537];
-    let refused = refusal(bed.store().produce(Produce::new(orders.clone(), items)).await);
-    assert!(matches!(refused, Rejection::TooMany { .. } | Rejection::TooLarge { .. }), "{refused:?}");
+    let rejected = rejection(fixture.store().produce(Produce::new(orders.clone(), items)).await);
+    assert!(matches!(rejected, Rejection::TooMany { .. } | Rejection::TooLarge { .. }), "{rejected:?}");
     let settle = Settle::all(orders.clone(), None, vec![ITEM; 65_537], &SettleAction::Release);
-    let refused = refusal(bed.store().settle(settle).await);
-    assert!(matches!(refused, Rejection::TooMany { .. } | Rejection::TooLarge { .. }), "{refused:?}");
-    assert_eq!(bed.numbers(&orders).await, (0, 0, 0));
+    let rejected = rejection(fixture.store().settle(settle).await);
+    assert!(matches!(rejected, Rejection::TooMany { .. } | Rejection::TooLarge { .. }), "{rejected:?}");
+    assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
 }
 
-pub(in crate::conformance) async fn a_note_that_is_too_long_is_refused(bed: &Bed) {
-    let dead_queue = bed.queue("dead").await;
-    let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
+pub(in crate::conformance) async fn a_note_that_is_too_long_is_rejected(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
     let note = vec![b'n'; Annotate::NOTE_BYTES_MAX + 1].into();
-    let refused = bed.store().annotate(Annotate { queue: dead_queue.clone(), letter, note }).await;
-    assert!(matches!(refusal(refused), Rejection::ValueTooLong { .. } | Rejection::TooLarge { .. }));
-    assert!(bed.record(&dead_queue, letter).await.notes.is_empty());
+    let rejected = fixture.store().annotate(Annotate { queue: dead_queue.clone(), letter, note }).await;
+    assert!(matches!(rejection(rejected), Rejection::ValueTooLong { .. } | Rejection::TooLarge { .. }));
+    assert!(fixture.record(&dead_queue, letter).await.notes.is_empty());
 }
 
-pub(in crate::conformance) async fn times_at_the_ends_of_the_calendar_do_no_harm(bed: &Bed) {
-    let orders = bed.queue("orders").await;
-    bed.produce_items(&orders, vec![item_at("past", Time::MIN), item_at("never", Time::MAX)]).await;
-    let held = bed.lease_one(&orders).await;
-    bed.settle(&orders, held.info.id, retry_at(Time::MAX)).await.unwrap();
-    assert_eq!(bed.numbers(&orders).await, (0, 0, 2));
+pub(in crate::conformance) async fn minimum_and_maximum_times_are_handled(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce_items(&orders, vec![item_at("past", Time::MIN), item_at("never", Time::MAX)]).await;
+    let held = fixture.lease_one(&orders).await;
+    fixture.settle(&orders, held.info.id, retry_at(Time::MAX)).await.unwrap();
+    assert_eq!(fixture.numbers(&orders).await, (0, 0, 2));
     let ancient = ImportItem { expires_at: Some(Time::MIN), enqueue_at: Some(Time::MIN), ..ImportItem::default() };
     let leased = ImportItem {
         is_leased: true,
@@ -230,26 +238,26 @@ pub(in crate::conformance) async fn times_at_the_ends_of_the_calendar_do_no_harm
         ..ImportItem::default()
     };
     let import = Import { queue: orders.clone(), partition: 0, items: vec![ancient, leased] };
-    bed.store().import(import).await.unwrap();
-    assert_eq!(bed.lease_one(&orders).await.info.expires_at, None, "one died, the other came back from its lease");
-    let waiting = bed.wait_with(lease_of(&orders, 1, Span::MAX)).await;
-    waiting.assert_waits(bed).await;
-    waiting.vanish(bed).await;
-    bed.clock.set(Time::MAX);
-    bed.numbers(&orders).await;
-    bed.clock.set(Time::MIN);
-    bed.numbers(&orders).await;
+    fixture.store().import(import).await.unwrap();
+    assert_eq!(fixture.lease_one(&orders).await.info.expires_at, None, "one item died, the lease of the other expired");
+    let waiting = fixture.wait_with(lease_of(&orders, 1, Span::MAX)).await;
+    waiting.assert_waits(fixture).await;
+    waiting.disconnect(fixture).await;
+    fixture.clock.set(Time::MAX);
+    fixture.numbers(&orders).await;
+    fixture.clock.set(Time::MIN);
+    fixture.numbers(&orders).await;
 }
 
-pub(in crate::conformance) async fn foreign_ids_are_unknown(bed: &Bed) {
-    let orders = bed.queue("orders").await;
-    bed.produce(&orders, &["a"]).await;
-    let held = bed.lease_one(&orders).await.info.id;
-    // The same place, and another stamp.
+pub(in crate::conformance) async fn ids_of_other_stores_are_unknown(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce(&orders, &["a"]).await;
+    let held = fixture.lease_one(&orders).await.info.id;
+    // The same slot with another stamp.
     let mut bytes = *held.ksuid().as_bytes();
     bytes[12] ^= 1;
     for id in [ItemId::new(Ksuid::MIN), ITEM, ItemId::new(Ksuid::from_bytes(bytes))] {
-        assert_eq!(refusal(bed.complete(&orders, id).await), Rejection::NoSuchItem(id));
+        assert_eq!(rejection(fixture.complete(&orders, id).await), Rejection::NoSuchItem(id));
     }
-    bed.complete(&orders, held).await.unwrap();
+    fixture.complete(&orders, held).await.unwrap();
 }

@@ -1,6 +1,6 @@
-//! Acts on letters that must be as somebody saw them.
+//! Operations on letters that require the revision that the caller saw.
 
-use crate::conformance::bed::Bed;
+use crate::conformance::fixture::StoreFixture;
 use bytes::Bytes;
 use redrive_core::{LetterId, QueueName, Status, Trigger};
 use redrive_model::{
@@ -8,76 +8,77 @@ use redrive_model::{
     Rejection,
 };
 
-use crate::conformance::words::{MINUTE, failure, refusal};
+use crate::conformance::samples::{MINUTE, failure, rejection};
 
-async fn seen(bed: &Bed, queue: &QueueName, letters: &[LetterId]) -> Vec<LetterRevision> {
+async fn seen(fixture: &StoreFixture, queue: &QueueName, letters: &[LetterId]) -> Vec<LetterRevision> {
     let mut seen = Vec::new();
     for id in letters {
-        seen.push(LetterRevision { id: *id, revision: bed.info(queue, *id).await.revision });
+        seen.push(LetterRevision { id: *id, revision: fixture.info(queue, *id).await.revision });
     }
     seen
 }
 
-pub(in crate::conformance) async fn what_changed_since_it_was_seen_stays_as_it_is(bed: &Bed) {
+pub(in crate::conformance) async fn a_letter_changed_since_it_was_read_is_not_modified(fixture: &StoreFixture) {
     for act in [BulkAction::Archive, BulkAction::Purge] {
-        let dead_queue = bed.queue(&format!("dead-{act:?}").to_lowercase()).await;
+        let dead_queue = fixture.queue(&format!("dead-{act:?}").to_lowercase()).await;
         let [same, changed, gone] = ["same", "changed", "gone"].map(failure);
         let mut letters = Vec::new();
         for new in [same, changed, gone] {
-            letters.push(bed.capture(&dead_queue, new).await.letter);
+            letters.push(fixture.capture(&dead_queue, new).await.letter);
         }
-        let seen = seen(bed, &dead_queue, &letters).await;
+        let seen = seen(fixture, &dead_queue, &letters).await;
         let note = Annotate { queue: dead_queue.clone(), letter: letters[1], note: Bytes::from_static(b"wait") };
-        bed.store().annotate(note).await.unwrap();
+        fixture.store().annotate(note).await.unwrap();
         let purge = Purge { queue: dead_queue.clone(), letters: letters[2..].to_vec() };
-        assert_eq!(bed.store().purge(purge).await, Ok(1));
-        let before = bed.record(&dead_queue, letters[1]).await;
+        assert_eq!(fixture.store().purge(purge).await, Ok(1));
+        let before = fixture.record(&dead_queue, letters[1]).await;
         let act_on = ChangeIfUnchanged { queue: dead_queue.clone(), letters: seen, act };
-        let acted = bed.store().change_if_unchanged(act_on).await.unwrap();
+        let acted = fixture.store().change_if_unchanged(act_on).await.unwrap();
         assert_eq!(acted, [BulkResult::Done, BulkResult::Changed, BulkResult::Gone], "{act:?}");
-        assert_eq!(bed.record(&dead_queue, letters[1]).await, before, "{act:?}");
+        assert_eq!(fixture.record(&dead_queue, letters[1]).await, before, "{act:?}");
         let get = GetLetter { queue: dead_queue.clone(), letter: letters[0] };
         match act {
-            BulkAction::Archive => assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Archived),
+            BulkAction::Archive => assert_eq!(fixture.info(&dead_queue, letters[0]).await.status, Status::Archived),
             BulkAction::Purge => {
-                assert_eq!(refusal(bed.store().letter(get).await), Rejection::NoSuchLetter(letters[0]));
+                assert_eq!(rejection(fixture.store().letter(get).await), Rejection::NoSuchLetter(letters[0]));
             }
         }
     }
 }
 
-pub(in crate::conformance) async fn a_letter_that_is_named_twice_is_acted_on_once(bed: &Bed) {
-    let dead_queue = bed.queue("dead").await;
+pub(in crate::conformance) async fn a_letter_named_twice_is_changed_once(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
     for (act, second) in [(BulkAction::Archive, BulkResult::Changed), (BulkAction::Purge, BulkResult::Gone)] {
-        let letter = bed.capture(&dead_queue, failure("f-1")).await.letter;
-        let letters = [seen(bed, &dead_queue, &[letter]).await, seen(bed, &dead_queue, &[letter]).await].concat();
-        let acted = bed
+        let letter = fixture.capture(&dead_queue, failure("f-1")).await.letter;
+        let letters =
+            [seen(fixture, &dead_queue, &[letter]).await, seen(fixture, &dead_queue, &[letter]).await].concat();
+        let acted = fixture
             .store()
             .change_if_unchanged(ChangeIfUnchanged { queue: dead_queue.clone(), letters, act })
             .await
             .unwrap();
         assert_eq!(acted, [BulkResult::Done, second], "{act:?}");
     }
-    let tally = bed.stats(&dead_queue).await.tally;
+    let tally = fixture.stats(&dead_queue).await.tally;
     assert_eq!((tally.of(Event::Archived), tally.ended(EndReason::Purged)), (1, 1));
 }
 
-pub(in crate::conformance) async fn a_letter_that_changed_since_it_was_seen_is_not_claimed(bed: &Bed) {
-    let dead_queue = bed.queue("dead").await;
+pub(in crate::conformance) async fn a_letter_changed_since_it_was_read_is_not_claimed(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
     let [same, changed] = ["same", "changed"].map(failure);
-    let letters = [bed.capture(&dead_queue, same).await.letter, bed.capture(&dead_queue, changed).await.letter];
-    let seen = seen(bed, &dead_queue, &letters).await;
+    let letters = [fixture.capture(&dead_queue, same).await.letter, fixture.capture(&dead_queue, changed).await.letter];
+    let seen = seen(fixture, &dead_queue, &letters).await;
     let note = Annotate { queue: dead_queue.clone(), letter: letters[1], note: Bytes::from_static(b"wait") };
-    bed.store().annotate(note).await.unwrap();
+    fixture.store().annotate(note).await.unwrap();
     let claim = async |seen: &[LetterRevision]| {
         let letters = seen.iter().map(|seen| (*seen).into()).collect();
         let claim = ClaimById { queue: dead_queue.clone(), letters, lease: MINUTE, trigger: Trigger::Manual };
-        bed.store().claim_by_id(claim).await
+        fixture.store().claim_by_id(claim).await
     };
-    let today = bed.info(&dead_queue, letters[1]).await.revision;
+    let today = fixture.info(&dead_queue, letters[1]).await.revision;
     let expected = Rejection::LetterChanged { letter: letters[1], revision: today };
-    assert_eq!(refusal(claim(&seen).await), expected);
-    assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Pending, "all of them, or none");
+    assert_eq!(rejection(claim(&seen).await), expected);
+    assert_eq!(fixture.info(&dead_queue, letters[0]).await.status, Status::Pending, "all letters or none");
     assert_eq!(claim(&seen[..1]).await.unwrap().letters.len(), 1);
-    assert_eq!(bed.info(&dead_queue, letters[0]).await.status, Status::Retrying);
+    assert_eq!(fixture.info(&dead_queue, letters[0]).await.status, Status::Retrying);
 }

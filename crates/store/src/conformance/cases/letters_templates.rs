@@ -1,6 +1,6 @@
-//! What a queue does with failures of known kinds is kept with it.
+//! The letter templates of a queue.
 
-use crate::conformance::bed::Bed;
+use crate::conformance::fixture::StoreFixture;
 use redrive_core::{Failure, RetryPolicy};
 use redrive_model::{GetQueue, LetterOverrides, LetterTemplate, Templates, UpdateQueue};
 
@@ -9,25 +9,25 @@ fn template(name: &str, regex: &str) -> LetterTemplate {
         name: name.to_owned(),
         regex: Some(regex.to_owned()),
         policy: Some(RetryPolicy::Linear),
-        // As much as can be, of what takes the most when it is written.
+        // The maximum length, in characters whose encoding is longest.
         note: Some("\u{1}".repeat(LetterTemplate::NOTE_BYTES_MAX)),
         ..LetterTemplate::default()
     }
 }
 
-pub(in crate::conformance) async fn templates_stay_with_their_queue_in_their_order(bed: &Bed) {
+pub(in crate::conformance) async fn templates_are_kept_in_order(fixture: &StoreFixture) {
     let mut templates = Templates::default();
     for number in 0..Templates::MAX {
         templates = templates.with(template(&format!("t-{number}"), &format!("fault {number}$")), Some(1)).unwrap();
     }
-    let queue = bed.queue_with("dead", |settings| settings.letters.templates = templates.clone()).await;
+    let queue = fixture.queue_with("dead", |settings| settings.letters.templates = templates.clone()).await;
     let letters = LetterOverrides { templates: templates.without("t-7").unwrap(), ..LetterOverrides::default() };
     let update = UpdateQueue { letters: Some(letters), ..UpdateQueue::of(queue.clone()) };
-    bed.store().update_queue(update).await.unwrap();
+    fixture.store().update_queue(update).await.unwrap();
     let update = UpdateQueue { max_attempts: Some(3), ..UpdateQueue::of(queue.clone()) };
-    bed.store().update_queue(update).await.unwrap();
-    bed.reopen().await;
-    let kept = bed.store().queue(GetQueue { name: queue }).await.unwrap().letters.templates;
+    fixture.store().update_queue(update).await.unwrap();
+    fixture.reopen().await;
+    let kept = fixture.store().queue(GetQueue { name: queue }).await.unwrap().letters.templates;
     assert_eq!((kept.version(), kept.list().len()), (33, 31));
     let matched = |text: &str| kept.matched(&Failure::new(text), 1).template.map(|template| template.name.clone());
     assert_eq!(matched("fault 8"), Some("t-8".to_owned()));

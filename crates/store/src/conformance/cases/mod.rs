@@ -1,4 +1,4 @@
-//! The rules, by theme. A case that is not in the list is dead code, and does not compile.
+//! The cases, by theme. A case that is not listed in `list` is dead code, which the compiler rejects.
 
 pub(super) mod attempts;
 pub(super) mod bad_input;
@@ -15,6 +15,7 @@ pub(super) mod letters_capture;
 pub(super) mod letters_claim;
 pub(super) mod letters_custom;
 pub(super) mod letters_dependencies;
+pub(super) mod letters_duplicates;
 pub(super) mod letters_found;
 pub(super) mod letters_late;
 pub(super) mod letters_lost_dependencies;

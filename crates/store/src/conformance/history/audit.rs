@@ -1,9 +1,9 @@
-//! A look at everything that can be asked of a store.
+//! Compares everything that a store shows with the model.
 
 use redrive_core::{Span, Status, Time};
 use redrive_model::{
-    FeedChange, FindLetters, GetItem, GetKey, GetLetter, GetQueue, GetStats, Groups, ItemInfo, ListItems, ListLetters,
-    ListQueues, ReadChanges, ScanKeys, StoredItem, Which,
+    FeedChange, FindLetters, GetItem, GetKey, GetLetter, GetQueue, GetStats, Groups, ItemInfo, ItemListKind, ListItems,
+    ListLetters, ListQueues, ReadChanges, ScanKeys, StoredItem,
 };
 
 use super::perform::as_listed;
@@ -43,7 +43,7 @@ async fn settings(store: &dyn Store, queue: &Queue) -> Checked {
     same("a page of queues", &page, &vec![queue.settings.clone()])
 }
 
-/// Items one by one, and in pages.
+/// Compares items by id, and pages of items.
 async fn pages(store: &dyn Store, queue: &Queue, items: &[&Item]) -> Checked {
     let name = || queue.settings.name.clone();
     for item in items.iter().filter(|item| !item.is_finished()) {
@@ -51,7 +51,7 @@ async fn pages(store: &dyn Store, queue: &Queue, items: &[&Item]) -> Checked {
         same("an item by its id", &found, &as_listed(item))?;
     }
     for partition in 0..queue.settings.partitions {
-        for which in [Which::Items, Which::Scheduled] {
+        for which in [ItemListKind::Items, ItemListKind::Scheduled] {
             let listed = audit::listed(items, partition, which);
             for pivot in audit::pivots(items, &listed) {
                 let page = ListItems { queue: name(), partition, which, pivot: Some(pivot), limit: PAGE };
@@ -88,7 +88,7 @@ async fn letters(store: &dyn Store, queue: &Queue, items: &[&Item]) -> Checked {
     found(store, &FindLetters::all(name(), ALL), &letters).await
 }
 
-/// Each letter's own category, fault and name find it, and all that share them.
+/// Searches by the category, the fault and the name of each letter, and compares the results.
 async fn found(store: &dyn Store, all: &FindLetters, letters: &[&ItemInfo]) -> Checked {
     for find in letters.iter().flat_map(|info| audit::searches(all, info)) {
         // A page may be short without being the last.
@@ -100,7 +100,7 @@ async fn found(store: &dyn Store, all: &FindLetters, letters: &[&ItemInfo]) -> C
             found.extend(page.letters);
             next = page.next.map(Some);
         }
-        same("the letters that are found", &found, &audit::found(&find, letters).letters)?;
+        same("the letters found by a search", &found, &audit::found(&find, letters).letters)?;
     }
     Ok(())
 }
@@ -114,9 +114,9 @@ async fn feed(store: &dyn Store, model: &Model) -> Checked {
             let changes: Vec<_> = entries.iter().map(|(_, change)| shown(model, change)).collect();
             same("the feed", &page.changes, &changes)?;
             same("the feed's position", &page.position, &entries.last().map_or(*position, |(at, _)| *at))?;
-            // A store may count letters that went with their queue for a while.
+            // A store may temporarily count letters of a deleted queue.
             if page.depth < model.feed.entries.len() {
-                return Err(format!("{} changes wait instead of {}", page.depth, model.feed.entries.len()));
+                return Err(format!("the depth is {}, expected at least {}", page.depth, model.feed.entries.len()));
             }
         }
     }

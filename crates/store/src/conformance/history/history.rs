@@ -1,4 +1,4 @@
-//! One random history: the store and the model do the same.
+//! One random history, performed by the store and predicted by the model.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use crate::conformance::model::naive::Model;
 use crate::conformance::model::operation::Operation;
 use crate::conformance::model::random::Random;
 use crate::conformance::model::{audit as expectations, learn_from};
-use crate::conformance::words::START;
+use crate::conformance::samples::START;
 use crate::{Clock, ManualClock, Store};
 
 pub(super) const STEPS: usize = 100;
-/// Steps from one look at everything to the next.
+/// The number of steps between two complete comparisons.
 const AUDIT_EVERY: usize = 25;
-/// A request sees that this much has happened by itself, if it was due.
+/// The number of due transitions that a request must see.
 const AT_ONCE: usize = 10;
-/// Of a hundred steps, so many come after a restart.
+/// The percentage of steps that are followed by a restart.
 const RESTARTS: usize = 2;
 
 pub(super) struct History {
@@ -32,16 +32,16 @@ pub(super) struct History {
     clock: ManualClock,
     random: Random,
     model: Model,
-    /// Ids that the store showed at some time, most of them stale by now.
+    /// All ids that the store has shown, most of them stale by now.
     past_ids: Vec<ItemId>,
     is_of_letters: bool,
 }
 
-/// Whether a history goes on.
+/// Whether a history continues.
 enum Next {
-    GoOn,
-    /// What comes next is the store's to decide: the contract does not say in which order it happens.
-    EndHere,
+    Continue,
+    /// The contract does not define the order of the next transitions, so they cannot be predicted.
+    Stop,
 }
 
 impl History {
@@ -53,21 +53,22 @@ impl History {
         Self { harness, store, clock, random, model, past_ids: Vec::new(), is_of_letters }
     }
 
-    /// Gives how many steps it took.
+    /// Runs the history and returns the number of steps.
     pub(super) async fn run(&mut self) -> Checked<usize> {
         let beginning = self.any().beginning();
         for operation in beginning {
             self.step(operation).await.map_err(|wrong| format!("at the beginning: {wrong}"))?;
         }
         for step in 0..STEPS {
-            // What is thought up now is done after time has passed: by then, some of it is no longer true.
+            // The operation is generated now and performed after time has passed, so some of it may be outdated by
+            // then.
             let now = self.any().time();
             let operation = Any { now, ..self.any() }.op();
             let at = |wrong: String| format!("step {step} at {now}, {operation:?}: {wrong}");
-            if let Next::EndHere = self.pass_time(now).await.map_err(at)? {
+            if let Next::Stop = self.pass_time(now).await.map_err(at)? {
                 return self.close().await.map(|()| step);
             }
-            if let Next::EndHere = self.step(operation.clone()).await.map_err(at)? {
+            if let Next::Stop = self.step(operation.clone()).await.map_err(at)? {
                 return self.close().await.map(|()| step);
             }
             if self.random.chance(RESTARTS) {
@@ -83,7 +84,7 @@ impl History {
     }
 
     async fn close(&self) -> Checked {
-        self.store.close().await.map_err(|error| format!("it does not close: {error}"))
+        self.store.close().await.map_err(|error| format!("closing failed: {error}"))
     }
 
     fn any(&mut self) -> Any<'_> {
@@ -101,44 +102,44 @@ impl History {
         let (Ok(Performed { answer, delivered }), Ok(expected)) = (&found, &expected) else {
             let found = found.map(|found| found.answer);
             same("the answer", &found, &expected.map(|expected| expected.in_ids(&self.model)))?;
-            // A refusal that is predicted changes nothing, mostly: now and then that is looked at.
-            return if self.random.chance(25) { self.look(now).await } else { Ok(Next::GoOn) };
+            // A predicted rejection changes nothing: that is compared only sometimes.
+            return if self.random.chance(25) { self.tick_and_compare(now).await } else { Ok(Next::Continue) };
         };
         let learned = learn_from(answer, expected, &mut self.model)?;
         self.past_ids.extend(learned);
         same("the answer", answer, &expected.clone().in_ids(&self.model))?;
         check_delivered(delivered, &self.model)?;
-        self.look(now).await
+        self.tick_and_compare(now).await
     }
 
-    /// The store may be ahead: what a request makes due happens without another one.
-    async fn look(&mut self, now: Time) -> Checked<Next> {
+    /// Fires due timers first: the store may already have done the transitions that a request made due.
+    async fn tick_and_compare(&mut self, now: Time) -> Checked<Next> {
         match self.tick(now).await? {
-            Some(_) => self.meet().await.map(|()| Next::GoOn),
-            None => Ok(Next::EndHere),
+            Some(_) => self.compare().await.map(|()| Next::Continue),
+            None => Ok(Next::Stop),
         }
     }
 
-    /// Moves the clock, in pieces so small that a store keeps up with what falls due.
+    /// Advances the clock, in steps small enough that a store keeps up with due transitions.
     async fn pass_time(&mut self, now: Time) -> Checked<Next> {
         loop {
             let wakes = self.model.wakes(now);
             let next = wakes.get(AT_ONCE).and(wakes.get(AT_ONCE - 1)).copied().filter(|at| *at > self.clock.now());
             let at = next.unwrap_or(now);
             self.clock.set(at);
-            let Some(happened) = self.tick(at).await? else { return Ok(Next::EndHere) };
-            // An item may die in the next piece under the id that it has got in this one.
+            let Some(happened) = self.tick(at).await? else { return Ok(Next::Stop) };
+            // An item may die in the next step under the id that it has got in this one.
             if happened > 0 {
-                self.meet().await?;
+                self.compare().await?;
             }
             if next.is_none() {
-                return Ok(Next::GoOn);
+                return Ok(Next::Continue);
             }
         }
     }
 
-    /// Everything that is due happens, in the model and in the store. Gives how much did; `None` where that cannot be
-    /// predicted, or is more than a store has to do at once.
+    /// Does all due transitions in the model and in the store, and returns their number. `None` if they cannot be
+    /// predicted, or are more than a store has to do at once.
     async fn tick(&mut self, now: Time) -> Checked<Option<usize>> {
         let mut all = 0;
         loop {
@@ -156,8 +157,8 @@ impl History {
         }
     }
 
-    /// Compares all items, learns their ids.
-    async fn meet(&mut self) -> Checked {
+    /// Compares all items, and learns their ids.
+    async fn compare(&mut self) -> Checked {
         let contents = Contents::of(&*self.store, &self.model).await?;
         let infos: Vec<(u32, &ItemInfo)> = contents.items.iter().map(|(queue, item)| (*queue, &item.info)).collect();
         let learned = pair(&mut self.model, &infos)?;
@@ -170,19 +171,19 @@ impl History {
         let sum = self.store.conservation(GetConservation).await.map_err(no_answer)?;
         let present = self.model.items.len() as u64;
         let expected = Conservation { arrived: self.model.arrived, present, ended: self.model.ended };
-        same("what arrived, is present and has ended", &sum, &expected)
+        same("the numbers of arrived, present and ended items", &sum, &expected)
     }
 
     async fn audit(&self) -> Checked {
         audit::everything(&*self.store, &self.model, self.clock.now()).await
     }
 
-    /// Closes the store and opens it again, where it keeps what it holds: it must show the same.
+    /// Closes and reopens the store, if it is durable: it must show the same.
     async fn restart(&mut self) -> Checked {
         let reopened = self.harness.reopen(Arc::clone(&self.store), self.clock.clone()).await;
         let Some(store) = reopened else { return Ok(()) };
         self.store = store;
-        self.meet().await?;
+        self.compare().await?;
         self.audit().await
     }
 }

@@ -1,10 +1,10 @@
-//! Random histories of a store beside the naive model.
+//! Random histories of a store, compared with the naive model.
 //!
-//! [`Any`](super::model::any::Any) thinks up operations, the model predicts what they answer and leave behind, the store
-//! performs them with its verbs. After every operation all items are read and compared; now and then everything is that can
-//! be asked, and the store is closed and opened again where its harness can do that.
+//! [`Any`](super::model::any::Any) generates operations, the model predicts their replies and effects, and the store
+//! performs them. After every operation all items are read and compared; sometimes everything that the store shows is
+//! compared, and the store is closed and reopened, if its harness supports that.
 //!
-//! `REDRIVE_SOAK=100` runs a hundred times as many histories; `REDRIVE_SEED=7` runs that one again.
+//! `REDRIVE_SOAK=100` runs a hundred times as many histories; `REDRIVE_SEED=7` runs only the history with that seed.
 
 mod audit;
 mod history;
@@ -19,17 +19,18 @@ use super::model::compare::Checked;
 use super::model::random::seeds;
 use history::{History, STEPS};
 
-/// A history that takes longer than this never ends: a hang becomes a failure that says so.
+/// The timeout of a history, which turns a hang into a failure.
 const HISTORY_MAX: Duration = Duration::from_secs(300);
 
-/// Of all steps, at least so many percent are taken: a history ends early where the contract leaves open what comes next.
+/// The minimum percentage of steps that must be performed: a history stops early if the contract does not define what
+/// happens next.
 const STEPS_PERCENT_MIN: usize = 75;
 
-/// Runs random histories, each on a store of its own, on all cores.
+/// Runs random histories on all cores, each on a separate store.
 ///
 /// # Panics
 ///
-/// When a store does something else than the model; the message names the seed.
+/// If a store differs from the model. The message contains the seed.
 pub fn histories<H: Harness + 'static>(harness: impl Fn() -> H + Sync, usual: u64) {
     let seeds = seeds(usual);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -44,14 +45,14 @@ pub fn histories<H: Harness + 'static>(harness: impl Fn() -> H + Sync, usual: u6
     let steps = steps.unwrap_or_else(|wrong| panic!("{wrong}"));
     let most = seeds.count() * STEPS;
     let is_one_alone = most == STEPS;
-    assert!(is_one_alone || steps * 100 >= most * STEPS_PERCENT_MIN, "only {steps} of {most} steps were taken");
+    assert!(is_one_alone || steps * 100 >= most * STEPS_PERCENT_MIN, "only {steps} of {most} steps were performed");
 }
 
-/// Runs one random history; gives how many steps it took.
+/// Runs one random history and returns the number of steps.
 ///
 /// # Errors
 ///
-/// With what the store did otherwise than the model, and in which step.
+/// If the store differs from the model. The error describes the difference and the step.
 pub fn history(harness: impl Harness + 'static, seed: u64) -> Checked<usize> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let run = async {
@@ -59,10 +60,10 @@ pub fn history(harness: impl Harness + 'static, seed: u64) -> Checked<usize> {
         history.run().await
     };
     let bounded = async { tokio::time::timeout(HISTORY_MAX, run).await };
-    runtime.block_on(bounded).unwrap_or_else(|_| Err(format!("it does not end within {HISTORY_MAX:?}")))
+    runtime.block_on(bounded).unwrap_or_else(|_| Err(format!("the history did not end within {HISTORY_MAX:?}")))
 }
 
-/// Makes a test of random histories: of so many, on stores of this harness.
+/// Generates a test that runs `$usual` random histories on stores of this harness.
 ///
 /// ```ignore
 /// mod in_memory {

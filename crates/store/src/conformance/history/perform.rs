@@ -1,4 +1,4 @@
-//! How a store performs an operation, and what the model's word for it means there.
+//! Performs the model's operations on a store, and converts predictions into the store's replies.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::conformance::model::naive::{Document, Expected, Item, Model};
 use crate::conformance::model::operation::Operation;
 use crate::{Store, StoreError};
 
-/// An answer, and the items that it hands out with their contents.
+/// An answer, and the items that were leased or claimed, with their contents.
 pub(super) struct Performed {
     pub(super) answer: Answer,
     pub(super) delivered: Vec<StoredItem>,
@@ -23,8 +23,8 @@ impl From<Answer> for Performed {
     }
 }
 
-/// Operations that no store can be asked for become ones that it can: requests that wait together are served in an order
-/// that only the state machine's tests control.
+/// Reduces an operation to a single request: the order in which several waiting requests are served can only be
+/// controlled in the tests of the state machine.
 pub(super) fn as_one_request(operation: Operation) -> Operation {
     match operation {
         Operation::Lease { queue, mut requests } => {
@@ -35,7 +35,7 @@ pub(super) fn as_one_request(operation: Operation) -> Operation {
     }
 }
 
-/// Calls the verb of an operation. Nothing waits.
+/// Performs an operation without waiting.
 pub(super) async fn perform(store: &dyn Store, operation: Operation) -> Result<Performed, StoreError> {
     use Operation as Op;
     let answer = match operation {
@@ -82,8 +82,8 @@ fn claimed(letters: Vec<StoredItem>) -> Performed {
     Performed { answer: Answer::Items(infos), delivered: letters }
 }
 
-/// What the store answers where the model predicts this: who waits and gets nothing runs out of time, and a request that is
-/// wrong whatever there is is refused before anything is looked at.
+/// The expected reply of the store for a prediction of the model: a lease or claim without items times out, and an
+/// invalid request is rejected before the state is checked.
 pub(super) fn expected(
     operation: &Operation,
     predicted: Result<Expected, Rejection>,
@@ -102,10 +102,11 @@ pub(super) fn expected(
     }
 }
 
-/// Whoever gets an item gets its content, and what else there is to know.
+/// Checks the content and the context of leased and claimed items.
 pub(super) fn check_delivered(delivered: &[StoredItem], model: &Model) -> Checked {
     for stored in delivered {
-        let item = model.items.iter().find(|item| item.id() == stored.info.id).ok_or("an unknown item was given")?;
+        let item =
+            model.items.iter().find(|item| item.id() == stored.info.id).ok_or("an unknown item was delivered")?;
         same("the content that was delivered", &stored.content, &item.content)?;
         same("the context that was delivered", &stored.context.as_deref().cloned(), &delivery_context(item))?;
     }

@@ -1,7 +1,7 @@
-//! Reading a store.
+//! Reads the content of a store.
 
 use redrive_core::{QueueName, Status};
-use redrive_model::{KeyEntry, ListItems, ListLetters, ListQueues, QueueSettings, ScanKeys, StoredItem, Which};
+use redrive_model::{ItemListKind, KeyEntry, ListItems, ListLetters, ListQueues, QueueSettings, ScanKeys, StoredItem};
 
 use crate::conformance::model::compare::Checked;
 use crate::conformance::model::naive::Model;
@@ -9,11 +9,11 @@ use crate::{Store, StoreError};
 
 pub(super) const ALL: usize = 100_000;
 
-/// Everything in a store, as far as lists show it.
+/// Everything that the lists of a store show.
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) queues: Vec<QueueSettings>,
-    /// In the order of their ids, each with the number that the model gives its queue.
+    /// Items in the order of their ids, each with the model's number of its queue.
     pub(super) items: Vec<(u32, StoredItem)>,
     pub(super) keys: Vec<KeyEntry>,
 }
@@ -25,9 +25,9 @@ impl Contents {
         let keys = store.keys(scan).await.map_err(no_answer)?;
         let mut contents = Self { queues, items: Vec::new(), keys };
         for settings in &contents.queues {
-            let number = model.named(&settings.name).map_err(|_| format!("there is a queue {}", settings.name))?.number;
+            let number = model.named(&settings.name).map_err(|_| format!("unexpected queue {}", settings.name))?.number;
             for partition in 0..settings.partitions {
-                for which in [Which::Items, Which::Scheduled] {
+                for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                     let items = list(store, &settings.name, partition, which).await?;
                     contents.items.extend(items.into_iter().map(|item| (number, item)));
                 }
@@ -42,7 +42,7 @@ impl Contents {
     }
 }
 
-async fn list(store: &dyn Store, queue: &QueueName, partition: u32, which: Which) -> Checked<Vec<StoredItem>> {
+async fn list(store: &dyn Store, queue: &QueueName, partition: u32, which: ItemListKind) -> Checked<Vec<StoredItem>> {
     let list = ListItems { queue: queue.clone(), partition, which, pivot: None, limit: ALL };
     let items = store.items(list).await.map_err(no_answer)?;
     if !items.is_sorted_by_key(|item| item.info.id) {
@@ -54,7 +54,7 @@ async fn list(store: &dyn Store, queue: &QueueName, partition: u32, which: Which
     }
 }
 
-/// A read that fails is wrong.
+/// Converts the error of a read, which must not fail.
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` calls")]
 pub(super) fn no_answer(error: StoreError) -> String {
     format!("a read failed: {error}")

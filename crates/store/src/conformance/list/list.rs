@@ -1,8 +1,9 @@
-//! The one list from which tests and table are made.
+//! The list of all cases, from which tests and the table are generated.
 
 /// Calls a macro with every case of the suite. For [`conformance_tests!`](crate::conformance_tests).
 ///
-/// Each part of the list hands what came before on to the next one, so that the macro hears of all at once.
+/// Each part of the list passes the cases before it on to the next part, so that the macro is called once with all
+/// cases.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_conformance_case {
@@ -11,9 +12,9 @@ macro_rules! each_conformance_case {
     };
 }
 
-/// Makes a test of every rule that a store keeps, in a module for each theme.
+/// Generates a test for every case, in a module for each theme.
 ///
-/// It wants an expression that makes a [`Harness`](crate::conformance::Harness), and `tokio` with `macros` and `rt`.
+/// It needs an expression that creates a [`Harness`](crate::conformance::Harness), and `tokio` with `macros` and `rt`.
 ///
 /// ```ignore
 /// mod in_memory {
@@ -45,12 +46,12 @@ macro_rules! conformance_test_functions {
 
 macro_rules! table {
     ([] $($theme:ident { $($case:ident,)* })*) => {
-        /// Every rule that a store keeps.
+        /// All cases of the suite.
         pub const CASES: &[crate::conformance::Case] = &[$($(
             crate::conformance::Case {
                 theme: stringify!($theme),
                 name: stringify!($case),
-                run: |bed| Box::pin(crate::conformance::cases::$theme::$case(bed)),
+                run: |fixture| Box::pin(crate::conformance::cases::$theme::$case(fixture)),
             },
         )*)*];
     };
@@ -58,12 +59,12 @@ macro_rules! table {
 
 each_conformance_case! { [table] }
 
-/// Tries the case of this name.
+/// Checks the case with this name.
 ///
 /// # Panics
 ///
-/// When there is none, or the store breaks the rule.
+/// If there is no such case, or if the store breaks the rule.
 pub async fn check(theme: &str, name: &str, harness: impl crate::conformance::Harness + 'static) {
     let case = CASES.iter().find(|case| case.theme == theme && case.name == name);
-    case.expect("the list of tests is the list of cases").check(harness).await;
+    case.expect("no case with this name").check(harness).await;
 }

@@ -1,4 +1,4 @@
-//! Every rule of the suite, by theme.
+//! All cases of the suite, by theme.
 
 mod items;
 mod letters;

@@ -1,9 +1,9 @@
-//! What an operation answers.
+//! The answer of an operation.
 
 use redrive_core::Time;
 use redrive_model::{BulkResult, Captured, ItemInfo, Produced, QueueSettings, Reinstated, Rejection, Settled};
 
-/// What an operation answers, apart from documents.
+/// The answer of an operation, without documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Nothing,
@@ -21,7 +21,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Why single items of a request were rejected.
+    /// The rejections of individual items of a request.
     pub fn rejections(&self) -> Vec<&Rejection> {
         match self {
             Self::Deadlines(answers) => answers.iter().filter_map(|answer| answer.as_ref().err()).collect(),

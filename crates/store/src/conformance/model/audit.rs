@@ -1,15 +1,15 @@
-//! What the numbers, lists and pages of a store must be, by the model.
+//! The statistics, lists and pages that the model expects of a store.
 
 use redrive_core::{Ksuid, LetterId, Span, Status, Time};
 use redrive_model::{
-    EndReason, Event, FaultGroup, FindLetters, FoundLetters, ItemInfo, ItemState, LetterCounts, PartitionStats,
-    QueueSettings, QueueStats, Which,
+    EndReason, Event, FaultGroup, FindLetters, FoundLetters, ItemInfo, ItemListKind, ItemState, LetterCounts,
+    PartitionStats, QueueSettings, QueueStats,
 };
 
 use super::compare::{Checked, same};
 use super::naive::{Item, Model, Queue};
 
-/// All queues, by their names.
+/// The settings of all queues, in the order of their names.
 pub fn queues(model: &Model) -> Vec<QueueSettings> {
     let mut queues: Vec<QueueSettings> = model.queues.iter().map(|queue| queue.settings.clone()).collect();
     queues.sort_by(|one, other| one.name.cmp(&other.name));
@@ -21,12 +21,12 @@ pub fn items_of<'m>(model: &'m Model, queue: &Queue) -> Vec<&'m Item> {
     model.items.iter().filter(|item| item.queue == queue.number).collect()
 }
 
-/// Every number of a queue is what counting its items gives.
+/// Compares the statistics of a queue with a count of its items.
 pub fn stats(stats: &QueueStats, queue: &Queue, items: &[&Item], now: Time) -> Checked {
     let name = &queue.settings.name;
     let partitions: Vec<PartitionStats> =
         (0..queue.settings.partitions).map(|partition| of_partition(partition, items, now)).collect();
-    same("the numbers of partitions", &stats.partitions, &partitions)?;
+    same("the counters of the partitions", &stats.partitions, &partitions)?;
     for why in Event::ALL {
         let expected = queue.events.get(&why).copied().unwrap_or(0);
         same(&format!("how often {why:?} happened in {name}"), &stats.tally.of(why), &expected)?;
@@ -43,20 +43,20 @@ pub fn stats(stats: &QueueStats, queue: &Queue, items: &[&Item], now: Time) -> C
             counts.by_policy[letter.policy as usize] += 1;
         }
     }
-    counts.overflow = items.iter().filter(|item| item.is_in_line()).count() as u64;
+    counts.overflow = items.iter().filter(|item| item.is_waiting_overflow()).count() as u64;
     let is_pending = |item: &Item| item.letter().is_some_and(|letter| letter.status == Status::Pending);
     counts.blocked = items.iter().filter(|item| item.is_blocked() && is_pending(item)).count() as u64;
     same("the counts of letters", &stats.letters, &counts)?;
     let pending = items.iter().filter(|item| is_pending(item));
     let oldest = pending.min_by_key(|item| item.letter_id()).map(|item| item.info.created_at);
-    same("when the oldest pending letter came", &stats.oldest_pending_at, &oldest)?;
+    same("the time of the oldest pending letter", &stats.oldest_pending_at, &oldest)?;
     let overdue = items.iter().filter_map(|item| item.due()).filter(|due| *due <= now).count() as u64;
-    same("how many letters are overdue", &stats.overdue, &overdue)?;
+    same("the number of overdue letters", &stats.overdue, &overdue)?;
     unaccounted(queue, stats)?;
     same("the next due time", &stats.next_due_at, &items.iter().filter_map(|item| item.due()).min())
 }
 
-/// Each letter that came to be is there, was removed by somebody, or went when its time was over.
+/// Each letter that was created exists, was removed by a caller, or was removed by retention.
 fn unaccounted(queue: &Queue, stats: &QueueStats) -> Checked {
     let present: u64 = stats.letters.by_status.iter().sum();
     let gone = stats.tally.of(Event::LetterCleared) + stats.tally.of(Event::LetterForgotten);
@@ -74,7 +74,7 @@ fn of_partition(partition: u32, items: &[&Item], now: Time) -> PartitionStats {
         leased: leased().count() as u64,
         scheduled: here().filter(|item| item.is_scheduled()).count() as u64,
         stranded: present().filter(|item| item.info.state == ItemState::Stranded).count() as u64,
-        // Its records are never damaged.
+        // The model has no damaged records.
         damaged: 0,
         average_age: mean_age(&present().map(|item| created(&item)).collect::<Vec<_>>(), now),
         average_leased_age: mean_age(&leased().map(|item| created(&item)).collect::<Vec<_>>(), now),
@@ -95,13 +95,13 @@ pub fn letters<'i>(items: &[&'i Item]) -> Vec<&'i ItemInfo> {
     letters
 }
 
-/// Those of them in some statuses.
+/// The letters in these statuses.
 pub fn in_status(letters: &[&ItemInfo], statuses: &[Status]) -> Vec<ItemInfo> {
     let is_wanted = |info: &&ItemInfo| info.letter.as_ref().is_some_and(|letter| statuses.contains(&letter.status));
     letters.iter().copied().filter(is_wanted).cloned().collect()
 }
 
-/// Searches that find a letter, and all that share its category, its fault or its name.
+/// Searches for a letter by its category, its fault and its source id.
 pub fn searches(all: &FindLetters, info: &ItemInfo) -> Vec<FindLetters> {
     let Some(letter) = &info.letter else { return Vec::new() };
     let source_id = info.source_id.as_deref().map(ToOwned::to_owned);
@@ -113,13 +113,13 @@ pub fn searches(all: &FindLetters, info: &ItemInfo) -> Vec<FindLetters> {
     ]
 }
 
-/// What a search without a limit finds among the letters of its queue.
+/// The expected result of a search without a limit.
 pub fn found(find: &FindLetters, letters: &[&ItemInfo]) -> FoundLetters {
-    let wanted = letters.iter().copied().filter(|info| is_meant(find, info));
-    FoundLetters { letters: wanted.cloned().collect(), next: None }
+    let found = letters.iter().copied().filter(|info| is_match(find, info));
+    FoundLetters { letters: found.cloned().collect(), next: None }
 }
 
-fn is_meant(find: &FindLetters, info: &ItemInfo) -> bool {
+fn is_match(find: &FindLetters, info: &ItemInfo) -> bool {
     info.letter.as_ref().is_some_and(|letter| {
         (find.statuses.is_empty() || find.statuses.contains(&letter.status))
             && find.category.is_none_or(|category| category == letter.category)
@@ -128,8 +128,8 @@ fn is_meant(find: &FindLetters, info: &ItemInfo) -> bool {
     })
 }
 
-/// The groups of the live letters among some items. When a fault was first and last seen may be further apart than its letters of today:
-/// those that are gone were seen, too.
+/// Compares the faults of a queue with its live letters. The first and last time of a fault may be further apart than
+/// those of its current letters, since letters that were removed count, too.
 pub fn faults(groups: &[FaultGroup], items: &[&Item]) -> Checked {
     let live = || items.iter().filter_map(|item| item.letter()).filter(|letter| letter.status.is_live());
     let mut fingerprints: Vec<_> = live().map(|letter| letter.fingerprint).collect();
@@ -138,7 +138,7 @@ pub fn faults(groups: &[FaultGroup], items: &[&Item]) -> Checked {
     same("the faults", &groups.iter().map(|group| group.fingerprint).collect(), &fingerprints)?;
     for group in groups {
         let of_group = || live().filter(|letter| letter.fingerprint == group.fingerprint);
-        same("how many letters a fault has", &group.count, &(of_group().count() as u64))?;
+        same("the number of letters of a fault", &group.count, &(of_group().count() as u64))?;
         let is_covered = of_group()
             .all(|letter| group.first_seen <= letter.first_failed_at && group.last_seen >= letter.last_failed_at);
         same("whether a fault covers its letters", &is_covered, &true)?;
@@ -146,26 +146,28 @@ pub fn faults(groups: &[FaultGroup], items: &[&Item]) -> Checked {
     Ok(())
 }
 
-/// The items that a list of a partition shows.
-pub fn listed<'i>(items: &[&'i Item], partition: u32, which: Which) -> Vec<&'i ItemInfo> {
+/// The items that a list of a partition must contain.
+pub fn listed<'i>(items: &[&'i Item], partition: u32, which: ItemListKind) -> Vec<&'i ItemInfo> {
     let is_listed = |item: &&&Item| {
-        item.info.partition == partition && !item.is_finished() && item.is_scheduled() == (which == Which::Scheduled)
+        item.info.partition == partition
+            && !item.is_finished()
+            && item.is_scheduled() == (which == ItemListKind::Scheduled)
     };
     let mut listed: Vec<&ItemInfo> = items.iter().filter(is_listed).map(|item| &item.info).collect();
     listed.sort_by_key(|info| info.id);
     listed
 }
 
-/// Where pages of a list may begin: at an id that is there, at one that is stale, at both ends. A pivot is inclusive; one
-/// that no item has any more leads to the next greater.
+/// Pivots for pages of a list: existing ids, stale ids, and both ends. A pivot is inclusive; if no item has it any
+/// more, the page begins at the next greater id.
 pub fn pivots(items: &[&Item], listed: &[&ItemInfo]) -> Vec<Ksuid> {
-    // A letter's own id is the one that it was born with, which is stale by now; unless it was born elsewhere.
+    // The id of a letter is its first item id, which is stale by now, unless the letter was created in another store.
     let born_here = items.iter().filter(|item| !item.is_put_back);
     let stale = born_here.filter_map(|item| item.letter_id()).map(LetterId::ksuid).take(2);
     listed.iter().map(|info| info.id.ksuid()).take(2).chain(stale).chain([Ksuid::MIN, Ksuid::MAX]).collect()
 }
 
-/// What must be so whatever the rules for single operations are.
+/// Invariants that do not depend on the rules of individual operations.
 pub fn invariants(model: &Model) -> Checked {
     let live: Vec<&Item> = model.items.iter().filter(|item| !item.is_finished()).collect();
     for (at, one) in live.iter().enumerate() {
@@ -173,7 +175,7 @@ pub fn invariants(model: &Model) -> Checked {
             let same_source = one.info.source_id.is_some() && one.info.source_id == other.info.source_id;
             let same_message = one.coordinates.is_some() && one.coordinates == other.coordinates;
             if same_source || same_message {
-                return Err(format!("two live items of one message: {:?} and {:?}", one.info, other.info));
+                return Err(format!("two live items with one message: {:?} and {:?}", one.info, other.info));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Whether a store shows what the model expects.
+//! Compares what a store shows with the model.
 
 use std::fmt::Debug;
 
@@ -7,20 +7,20 @@ use redrive_model::{ItemInfo, KeyEntry};
 
 use super::naive::{Document, Item, Model, UNKNOWN_ID};
 
-/// What is wrong, in words.
+/// The error describes the difference.
 pub type Checked<T = ()> = Result<T, String>;
 
 pub fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Checked {
     if found == expected { Ok(()) } else { Err(format!("{what}:\n   found {found:?}\nexpected {expected:?}")) }
 }
 
-/// Pairs items with the model's, by the order in which their ids were given; learns the ids, and checks everything else that
-/// is said of them. The items come in the order of their ids, each with the number of its queue.
+/// Pairs the items of a store with those of the model by the order of their ids, learns the ids, and compares
+/// everything else. `shown` must be in the order of ids, each item with the number of its queue.
 ///
-/// Gives the ids that are new. Afterwards the items of the model stand in the same order.
+/// Returns the new ids. Afterwards the items of the model are in the same order.
 pub fn pair(model: &mut Model, shown: &[(u32, &ItemInfo)]) -> Checked<Vec<ItemId>> {
     for item in &mut model.items {
-        // Where an id may have been kept, the store says whether it was.
+        // If an id may have been kept, the store decides whether it was.
         if let Some(kept) = item.may_keep.take()
             && shown.iter().any(|(_, info)| info.id == item.info.id)
         {
@@ -44,13 +44,13 @@ pub fn pair(model: &mut Model, shown: &[(u32, &ItemInfo)]) -> Checked<Vec<ItemId
     Ok(learned)
 }
 
-/// Learns the ids of an item; gives the one of today where that is new.
+/// Learns the ids of an item. Returns its current id if that is new.
 pub(super) fn learn(info: &ItemInfo, item: &mut Item, newest: Option<ItemId>) -> Checked<Option<ItemId>> {
     let learned = learn_id(info.id, item, newest)?;
     if let Some(letter) = &info.letter {
         learn_letter(letter.id, item, newest)?;
     }
-    // Work is known by the id under which it was delivered first, a letter by its own.
+    // An item keeps the id of its first delivery, a letter its letter id.
     item.info.first_id = match (item.letter_id(), item.keeps_first) {
         (Some(letter), _) => ItemId::new(letter.ksuid()),
         (None, true) => item.info.first_id,
@@ -63,30 +63,30 @@ pub(super) fn learn(info: &ItemInfo, item: &mut Item, newest: Option<ItemId>) ->
     Ok(learned)
 }
 
-/// An id is greater than all that were shown before, or it is the one of before; gives it where it is new.
+/// Learns an id, which must be unchanged or greater than all ids shown before. Returns it if it is new.
 pub(super) fn learn_id(id: ItemId, item: &mut Item, newest: Option<ItemId>) -> Checked<Option<ItemId>> {
     if item.known_order == item.order {
-        return same("an id that should have stayed", &id, &item.id()).map(|()| None);
+        return same("an id that must not change", &id, &item.id()).map(|()| None);
     }
     if Some(id) <= newest {
-        return Err(format!("{id} is no new id of {item:?}; the newest was {newest:?}"));
+        return Err(format!("{id} is not a new id of {item:?}; the newest was {newest:?}"));
     }
     item.known_order = item.order;
     item.info.id = id;
     Ok(Some(id))
 }
 
-/// A letter is called by the first id that it had, which may be over within one request.
+/// Learns the id of a letter: its first item id, which may already have changed within the same request.
 pub(super) fn learn_letter(id: LetterId, item: &mut Item, newest: Option<ItemId>) -> Checked {
     let Some(letter) = item.letter_mut().filter(|letter| letter.id.ksuid() == UNKNOWN_ID) else { return Ok(()) };
     if Some(ItemId::new(id.ksuid())) <= newest {
-        return Err(format!("{id} is no new id of a letter; the newest was {newest:?}"));
+        return Err(format!("{id} is not a new letter id; the newest was {newest:?}"));
     }
     letter.id = id;
     Ok(())
 }
 
-/// Compares the key space, and learns the versions of what was written.
+/// Compares the key space, and learns the versions of written entries.
 pub fn pair_keys(model: &mut Model, shown: &[KeyEntry]) -> Checked {
     let values: Vec<_> = shown.iter().map(|entry| (&entry.key, &entry.value)).collect();
     let expected: Vec<_> = model.keys.entries.iter().map(|(key, entry)| (key, &entry.value)).collect();
@@ -94,7 +94,7 @@ pub fn pair_keys(model: &mut Model, shown: &[KeyEntry]) -> Checked {
     let before = model.keys.newest;
     for (entry, expected) in shown.iter().zip(model.keys.entries.values_mut()) {
         match expected.version {
-            Some(version) => same("a version that should have stayed", &entry.version, &version)?,
+            Some(version) => same("a version that must not change", &entry.version, &version)?,
             None if entry.version > before => expected.version = Some(entry.version),
             None => return Err(format!("{entry:?} has no new version; the newest was {before}")),
         }

@@ -1,4 +1,4 @@
-//! Ids that an answer tells.
+//! Learns the ids in an answer.
 
 use redrive_core::ItemId;
 use redrive_model::{ItemInfo, ProducedItem, Rejection};
@@ -7,8 +7,8 @@ use super::answer::Answer;
 use super::compare::{Checked, learn, learn_id, learn_letter};
 use super::naive::{Expected, Model, NotReinstated, Number};
 
-/// Learns the ids in an answer from what was expected. Where the two do not fit together nothing is learned: comparing them
-/// says so. Gives the ids that are new.
+/// Learns the ids in an answer and returns the new ones. If the answer does not match the expectation, nothing is
+/// learned: the comparison reports the difference.
 pub fn learn_from(answer: &Answer, expected: &Expected, model: &mut Model) -> Checked<Vec<ItemId>> {
     let newest = model.newest;
     let mut learned = Vec::new();

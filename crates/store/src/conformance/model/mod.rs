@@ -1,8 +1,8 @@
 //! A naive model of a store, and random histories of operations for it.
 //!
-//! [`naive`] predicts what an operation does, [`any`] thinks operations up, [`operation`] holds one as a value,
-//! [`compare`] pairs what is shown with what the model expects, [`audit`] says what every number must be. Nothing here
-//! knows what is tested: a store is driven by its verbs, the state machine of the embedded store by its own tests.
+//! [`naive`] predicts the effects of operations, [`any`] generates operations, [`operation`] defines them as values,
+//! [`compare`] compares a store with the model, [`audit`] computes the expected statistics. The model is independent of
+//! what is tested: the suite drives a store, and the tests of `redrive-queue` drive the state machine.
 
 pub mod answer;
 pub mod any;

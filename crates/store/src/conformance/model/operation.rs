@@ -1,6 +1,6 @@
-//! One step of a history as a value: what the model predicts of it.
+//! One operation of a history as a value, and its prediction by the model.
 //!
-//! How an operation is performed is up to what is tested: the verbs of a store, or a state machine.
+//! The test performs the operation, on a store or on a state machine.
 
 use redrive_core::{QueueName, Time};
 use redrive_model::{
@@ -11,7 +11,7 @@ use redrive_model::{
 
 use super::naive::{Expected, Model};
 
-/// An operation of the contract. A lease may stand for several that wait together.
+/// An operation of the contract. A lease may consist of several waiting requests.
 #[derive(Debug, Clone)]
 pub enum Operation {
     CreateQueue(CreateQueue),
@@ -39,7 +39,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Does it to the model, and gives what the store will answer.
+    /// Applies the operation to the model, and returns the expected answer.
     pub fn predict(&self, model: &mut Model, now: Time) -> Result<Expected, Rejection> {
         model.now = Some(now);
         model.note_answers(now);
@@ -58,7 +58,7 @@ impl Operation {
             Self::Archive(op) => model.archive(op, now),
             Self::Restore(op) => model.restore(op, now),
             Self::Edit(op) => model.edit(op, now),
-            Self::Annotate(op) => model.annotate(op),
+            Self::Annotate(op) => model.annotate(op, now),
             Self::Purge(op) => model.purge_letters(op),
             Self::ChangeIfUnchanged(op) => model.change_if_unchanged(op, now),
             Self::Clear(op) => model.clear(op),

@@ -1,6 +1,8 @@
-//! Chance that is the same everywhere, and how much of it a run takes.
+//! Reproducible random numbers, and the seeds of a test run.
 
-/// How many seeds a test runs: this many, more in a soak, or the one that is to be looked at again.
+use redrive_core::SplitMix64;
+
+/// The seeds of a test: `usual` many, more in a soak run (`REDRIVE_SOAK`), or only the one in `REDRIVE_SEED`.
 pub fn seeds(usual: u64) -> std::ops::Range<u64> {
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     match number("REDRIVE_SEED") {
@@ -9,24 +11,17 @@ pub fn seeds(usual: u64) -> std::ops::Range<u64> {
     }
 }
 
-/// Small and seeded.
+/// A small seeded generator.
 #[derive(Debug, Clone)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03);
-        // Neighbouring seeds begin alike; a few steps later they do not.
-        for _ in 0..4 {
-            random.any();
-        }
-        random
+        Self(SplitMix64::new(seed.wrapping_mul(0xD134_2543_DE82_EF95)))
     }
 
     pub fn any(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mixed = (self.0 ^ (self.0 >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-        mixed ^ (mixed >> 29)
+        self.0.next()
     }
 
     pub fn below(&mut self, bound: usize) -> usize {
@@ -41,7 +36,7 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// One of these; `None` where there is none.
+    /// A random element; `None` if there is none.
     pub fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
         from.get(self.below(from.len()))
     }

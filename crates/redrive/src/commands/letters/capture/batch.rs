@@ -1,4 +1,4 @@
-//! Letters on their way: as many in one request as a server takes.
+//! Collects letters into requests, up to the limits of the server.
 
 use anyhow::Result;
 use bytes::Bytes;
@@ -6,14 +6,14 @@ use redrive_client::Letters;
 use redrive_client::proto::prost::Message;
 use redrive_client::proto::redrive::v1::CaptureLetter;
 
-use super::letter::LetterOptions;
-use super::printed::Printed;
+use super::letter_options::LetterOptions;
+use super::output::CaptureOutput;
 use crate::session::{Interrupt, Session};
 
 const LETTERS_MAX: usize = 1_000;
-/// A little less than a server takes by default: the name of the queue is in the request, too.
+/// Slightly below the default limit of the server: a request also has the name of the queue.
 const BYTES_MAX: usize = 4_990_000;
-/// What a letter takes in a request besides its own bytes.
+/// The overhead of a letter in a request.
 const FRAME_BYTES: usize = 8;
 
 pub(super) struct Batch<'s> {
@@ -22,7 +22,7 @@ pub(super) struct Batch<'s> {
     template: CaptureLetter,
     letters: Vec<CaptureLetter>,
     bytes: usize,
-    pub(super) printed: Printed,
+    pub(super) output: CaptureOutput,
     pub(super) done: u64,
 }
 
@@ -34,12 +34,12 @@ impl<'s> Batch<'s> {
             template: options.template(),
             letters: Vec::new(),
             bytes: 0,
-            printed: Printed::new(session.format),
+            output: CaptureOutput::new(session.format),
             done: 0,
         }
     }
 
-    /// Adds a letter; sends those before it, if there is no room for all.
+    /// Adds a letter. Sends the letters before it first, if the request would become too large.
     pub(super) async fn push(&mut self, source_id: String, payload: Bytes) -> Result<()> {
         let letter = CaptureLetter { source_id, bytes: payload, ..self.template.clone() };
         let size = letter.encoded_len() + FRAME_BYTES;
@@ -51,7 +51,7 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    /// Sends what is held, and prints what became of it.
+    /// Sends the collected letters, and prints the result.
     pub(super) async fn send(&mut self) -> Result<()> {
         if self.session.interrupt.is_raised() {
             return Err(self.interrupted());
@@ -62,15 +62,15 @@ impl<'s> Batch<'s> {
             return Ok(());
         }
         let source_ids: Vec<_> = letters.iter().map(|letter| letter.source_id.clone()).collect();
-        let captured = self.session.finish(self.queue.capture(letters)).await?;
+        let captured = self.session.call_to_end(self.queue.capture(letters)).await?;
         self.done += u64::try_from(captured.len())?;
         source_ids
             .iter()
             .zip(&captured)
-            .try_for_each(|(source_id, captured)| self.printed.push(self.queue.queue_name(), source_id, captured))
+            .try_for_each(|(source_id, captured)| self.output.push(self.queue.queue_name(), source_id, captured))
     }
 
     pub(super) fn interrupted(&self) -> anyhow::Error {
-        Interrupt::complaint("interrupted").into()
+        Interrupt::error("interrupted").into()
     }
 }

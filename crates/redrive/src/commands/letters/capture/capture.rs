@@ -1,28 +1,31 @@
-//! Where payloads come from.
+//! `redrive letters capture`: reads payloads and captures them as letters.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 
 use super::batch::Batch;
-use super::letter::LetterOptions;
+use super::letter_options::LetterOptions;
+use crate::cli_error::CliError;
 use crate::commands::lines::Lines;
 use crate::commands::payload::read_file;
-use crate::complaint::Complaint;
 use crate::console::{letters, say};
 use crate::session::Session;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   redrive letters capture failed '{\"order\": 17}' --source-id order-17 --error 'HTTP 503 Service Unavailable'
+  redrive letters capture failed '{}' --error 'no answer' --code GATEWAY_DOWN --cause 'connection reset by peer'
   redrive letters capture failed --file order.bin --source-id order-17 --type TimeoutError --max-retries 5
+  redrive letters capture failed '{\"order\": 17}' --http 503 --metadata tenant=acme --metadata-json '{\"amount\": 250}'
   redrive letters capture failed --source-id import-7 --error 'no such customer' < rejected.jsonl")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// The payload of one letter. Without it and without --file, each line of stdin is one.
+    /// Payload of one letter. Without a payload and without --file, each line of stdin is the payload of a letter.
     #[arg(conflicts_with = "file")]
     payload: Option<String>,
-    /// A file that is the payload, byte for byte.
+    /// File with the payload of one letter, read byte for byte.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -32,18 +35,18 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let is_one = arguments.payload.is_some() || arguments.file.is_some();
     if arguments.letter.names_message() && !is_one {
-        let complaint = Complaint::usage("--offset and --message-id tell of one message, and there may be several");
-        return Err(complaint.advise("give the payload as an argument or as a --file").into());
+        let error = CliError::usage("--offset and --message-id identify one message, but stdin may have several");
+        return Err(error.remedy("give the payload as an argument, or with --file").into());
     }
     let mut batch = Batch::new(session, &arguments.queue, &arguments.letter);
     let sent = arguments.send_all(&mut batch).await;
     let done = batch.done;
-    // Of what was refused from the beginning on, there is nothing to show.
+    // If the first request was rejected, there is nothing to print, not even a header.
     if sent.is_ok() || done > 0 {
-        batch.printed.finish()?;
+        batch.output.finish()?;
     }
     if sent.is_err() && !is_one {
-        say(format_args!("captured {} in '{}', the first ones of the input", letters(done), arguments.queue));
+        say(format_args!("captured {} in '{}': the first lines of the input", letters(done), arguments.queue));
     }
     sent
 }
@@ -62,7 +65,8 @@ impl Arguments {
     }
 }
 
-/// Each line has a name of its own, by its number: whoever captures the same lines again makes no second letters.
+/// Captures each line of stdin. The source id of a letter contains the line number: the same lines, captured again, create
+/// no second letters.
 async fn send_lines(batch: &mut Batch<'_>, source_id: &str) -> Result<()> {
     let mut lines = Lines::of_stdin()?;
     loop {
@@ -71,7 +75,7 @@ async fn send_lines(batch: &mut Batch<'_>, source_id: &str) -> Result<()> {
         for line in chunk? {
             batch.push(format!("{source_id}-{}", line.number), line.bytes.into()).await?;
         }
-        // Whoever writes slowly wants each line to go out.
+        // A slow producer: send the lines that are complete.
         if lines.is_idle() {
             batch.send().await?;
         }

@@ -1,8 +1,8 @@
-//! `redrive letters capture`: keeping failures as letters.
+//! `redrive letters capture`.
 
 mod batch;
 mod capture;
-mod letter;
-mod printed;
+mod letter_options;
+mod output;
 
 pub(super) use capture::{Arguments, run};

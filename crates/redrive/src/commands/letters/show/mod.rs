@@ -1,8 +1,8 @@
-//! `redrive letters show`: one letter with all that is known about it.
+//! `redrive letters show`.
 
-mod form;
+mod payload_format;
 mod record_line;
 mod show;
-mod tell;
+mod text;
 
 pub(super) use show::{Arguments, run};

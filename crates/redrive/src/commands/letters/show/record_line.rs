@@ -1,17 +1,18 @@
-//! All that is known of a letter, as a line of JSON.
+//! A letter with content, attempts and notes, as a line of JSON.
 
 use std::collections::BTreeMap;
 
-use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::{
     Content, Death, Header, Letter, LetterAttempt, LettersGetResponse, Note, Origin,
 };
+use redrive_client::proto::{JsonValue, Timestamp};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::super::letter_line::{LetterLine, given};
 use crate::commands::payload;
 
-/// The fields of `letters list`, and all the others.
+/// The fields of `letters list` and all others.
 #[derive(Debug, Serialize)]
 pub(super) struct RecordLine<'r> {
     #[serde(flatten)]
@@ -23,12 +24,20 @@ pub(super) struct RecordLine<'r> {
     attempts: Vec<AttemptLine<'r>>,
     notes: Vec<NoteLine<'r>>,
     parts: &'r [String],
-    metadata: BTreeMap<&'r str, &'r str>,
+    metadata: &'r BTreeMap<String, JsonValue>,
     depends_on: &'r [String],
     reply_to: Option<&'r str>,
     trace_id: Option<&'r str>,
     request_id: Option<&'r str>,
     submitted_by: Option<&'r str>,
+    /// Set if the payload was revealed and is a JSON object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<Map<String, Value>>,
+    repos: &'r [String],
+    failed_repos: &'r [String],
+    error: Option<&'r str>,
+    last_error: Option<&'r str>,
+    matched_rule: Option<&'r str>,
 }
 
 impl<'r> RecordLine<'r> {
@@ -43,17 +52,23 @@ impl<'r> RecordLine<'r> {
             attempts: shown.attempts.iter().map(AttemptLine::from).collect(),
             notes: shown.notes.iter().map(NoteLine::from).collect(),
             parts: &shown.parts,
-            metadata: shown.metadata.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            metadata: &shown.metadata,
             depends_on: &shown.depends_on,
             reply_to: given(&shown.reply_to),
             trace_id: given(&shown.trace_id),
             request_id: given(&shown.request_id),
             submitted_by: given(&shown.submitted_by),
+            task: given(&shown.task).and_then(|task| serde_json::from_str(task).ok()),
+            repos: &shown.repos,
+            failed_repos: &shown.failed_repos,
+            error: given(&shown.error),
+            last_error: given(&shown.last_error),
+            matched_rule: given(&shown.matched_rule),
         }
     }
 }
 
-/// Of what is bytes, one of two fields; none of them, where it was not revealed.
+/// Bytes are in one of two fields, as text or in base64; in neither, if the payload was not revealed.
 #[derive(Debug, Serialize)]
 struct ContentLine<'r> {
     kind: Option<&'r str>,
@@ -171,8 +186,8 @@ struct AttemptLine<'r> {
 }
 
 impl<'r> From<&'r LetterAttempt> for AttemptLine<'r> {
-    fn from(told: &'r LetterAttempt) -> Self {
-        let attempt = told.attempt.as_ref();
+    fn from(record: &'r LetterAttempt) -> Self {
+        let attempt = record.attempt.as_ref();
         let text = |field: fn(&redrive_client::proto::redrive::v1::Attempt) -> &str| attempt.map_or("", field);
         Self {
             trigger: text(|attempt| &attempt.trigger),
@@ -187,7 +202,7 @@ impl<'r> From<&'r LetterAttempt> for AttemptLine<'r> {
             fingerprint: given(text(|attempt| &attempt.fingerprint)),
             failed_parts: attempt.map(|attempt| attempt.failed_parts.as_slice()).unwrap_or_default(),
             worker: given(text(|attempt| &attempt.worker)),
-            actor: given(&told.actor),
+            actor: given(&record.actor),
         }
     }
 }

@@ -1,13 +1,13 @@
-//! One letter, for people or programs.
+//! Prints one letter, as text or as JSON.
 
 use std::io::Write;
 
 use anyhow::Result;
 
-use super::form::Form;
+use super::payload_format::PayloadFormat;
 use super::record_line::RecordLine;
-use super::tell::tell;
-use crate::complaint::Complaint;
+use super::text;
+use crate::cli_error::CliError;
 use crate::console::Format;
 use crate::session::Session;
 
@@ -16,26 +16,27 @@ use crate::session::Session;
   redrive letters show orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
   redrive letters show orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --reveal --reason 'support case 9' --as json")]
 pub(crate) struct Arguments {
+    /// Queue name.
     queue: String,
-    /// The letter, by its id or its source id.
+    /// Letter id or source id.
     id: String,
-    /// Also the payload, the headers and the key. The server keeps a record of it, and wants a --reason.
+    /// Also show the payload, the headers and the key. Requires --reason, which the server writes to the audit record.
     #[arg(long)]
     reveal: bool,
-    /// How the payload is shown to people [default: text, if it is one, else hex].
-    #[arg(long = "as", value_name = "FORM", requires = "reveal")]
-    form: Option<Form>,
+    /// Format of the payload in text output [default: text if it is UTF-8, else hex].
+    #[arg(long = "as", value_name = "FORMAT", requires = "reveal")]
+    payload_format: Option<PayloadFormat>,
 }
 
 pub(crate) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
     let letters = session.client.letters(&arguments.queue);
     if arguments.reveal && !has_reason {
-        let complaint = Complaint::usage("a payload is shown to whoever says why");
-        return Err(complaint.advise("say it with --reason TEXT; the server keeps it").into());
+        let error = CliError::usage("--reveal needs a reason");
+        return Err(error.remedy("give it with --reason TEXT; the server writes it to the audit record").into());
     }
     let shown = match arguments.reveal {
-        true => session.ask(letters.reveal(&arguments.id)).await?,
-        false => session.ask(letters.get(&arguments.id)).await?,
+        true => session.call(letters.reveal(&arguments.id)).await?,
+        false => session.call(letters.get(&arguments.id)).await?,
     };
     let mut out = session.out();
     match session.format {
@@ -44,12 +45,12 @@ pub(crate) async fn run(arguments: &Arguments, has_reason: bool, session: &Sessi
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }
         Format::Table => {
-            // Before anything is printed: a payload may not have the form that is wanted.
+            // Before anything is printed: the payload may not have the requested format.
             let payload = match (&shown.content, arguments.reveal) {
-                (Some(content), true) => Some(Form::show(arguments.form, &content.payload)?),
+                (Some(content), true) => Some(PayloadFormat::format(arguments.payload_format, &content.payload)?),
                 _ => None,
             };
-            tell(&shown, &mut out)?;
+            text::print(&shown, &mut out)?;
             if let Some(payload) = payload {
                 writeln!(out, "\nPAYLOAD\n{payload}")?;
             }

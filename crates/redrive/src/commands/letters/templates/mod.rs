@@ -1,8 +1,8 @@
-//! `redrive letters templates`: what a queue does with failures of known kinds.
+//! `redrive letters templates`.
 
-mod form;
+mod output;
 mod preview;
-mod printed;
+mod template_options;
 mod templates;
 
 pub(super) use templates::{Arguments, run};

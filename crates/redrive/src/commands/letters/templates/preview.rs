@@ -1,4 +1,4 @@
-//! What a template would mean for the letters that are there.
+//! `redrive letters templates preview`: counts the live letters that a template would match.
 
 use std::io::Write;
 
@@ -6,30 +6,33 @@ use anyhow::Result;
 use redrive_client::proto::redrive::v1::LettersPreviewRequest;
 use serde::Serialize;
 
-use super::form::Form;
+use super::template_options::TemplateOptions;
 use crate::console::Format;
 use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Nothing is changed. Without --regex and --when, the template of that name which the queue has is meant.
+    after_help = "A preview changes nothing. Without --regex and --when, it evaluates the stored template of that name.
 
 Examples:
   redrive letters templates preview orders-dead slow-bank --regex 'bank .* timed out' --retry-policy linear
   redrive letters templates preview orders-dead slow-bank"
 )]
 pub(super) struct Arguments {
+    /// Queue name.
     queue: String,
+    /// Template name.
     name: String,
     #[command(flatten)]
-    form: Form,
+    options: TemplateOptions,
 }
 
-/// All pages together.
+/// The sums of all pages.
 #[derive(Debug, Default, Serialize)]
-struct Counted {
+struct PreviewCounts {
     looked_at: i64,
     matches: i64,
+    category_changes: i64,
     policy_changes: i64,
     max_retries_changes: i64,
     route_changes: i64,
@@ -37,18 +40,20 @@ struct Counted {
     sample: Vec<String>,
 }
 
+/// The maximum number of ids in the sample.
 const SAMPLE: usize = 10;
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let letters = session.client.letters(&arguments.queue);
-    let template = arguments.form.has_condition().then(|| arguments.form.template(&arguments.name));
+    let template = arguments.options.has_condition().then(|| arguments.options.template(&arguments.name));
     let mut request =
         LettersPreviewRequest { template, name: arguments.name.clone(), ..LettersPreviewRequest::default() };
-    let mut counted = Counted::default();
+    let mut counted = PreviewCounts::default();
     loop {
-        let page = session.ask(letters.preview(request.clone())).await?;
+        let page = session.call(letters.preview(request.clone())).await?;
         counted.looked_at += page.looked_at;
         counted.matches += page.matches;
+        counted.category_changes += page.category_changes;
         counted.policy_changes += page.policy_changes;
         counted.max_retries_changes += page.max_retries_changes;
         counted.route_changes += page.route_changes;
@@ -63,22 +68,32 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let mut out = session.out();
     match session.format {
         Format::Json => writeln!(out, "{}", serde_json::to_string(&counted)?)?,
-        Format::Table => tell(&counted, &mut out)?,
+        Format::Table => print(&counted, &mut out)?,
     }
     Ok(out.flush()?)
 }
 
-fn tell(counted: &Counted, out: &mut impl Write) -> Result<()> {
-    let Counted { looked_at, matches, policy_changes, max_retries_changes, route_changes, broken, sample } = counted;
-    writeln!(out, "{matches} of {looked_at} live letters match; captured now, they would have")?;
+fn print(counts: &PreviewCounts, out: &mut impl Write) -> Result<()> {
+    let PreviewCounts {
+        looked_at,
+        matches,
+        category_changes,
+        policy_changes,
+        max_retries_changes,
+        route_changes,
+        broken,
+        sample,
+    } = counts;
+    writeln!(out, "{matches} of {looked_at} live letters match; with this template, they would have")?;
+    writeln!(out, "  another category     {category_changes}")?;
     writeln!(out, "  another policy       {policy_changes}")?;
-    writeln!(out, "  other retries        {max_retries_changes}")?;
+    writeln!(out, "  other max retries    {max_retries_changes}")?;
     writeln!(out, "  another destination  {route_changes}")?;
     if *broken > 0 {
-        writeln!(out, "for {broken} its condition cannot be evaluated; test first, as with 'key' in metadata")?;
+        writeln!(out, "the condition fails for {broken} letters; test for keys first, as in: 'key' in metadata")?;
     }
     for id in sample {
-        writeln!(out, "for instance {id}")?;
+        writeln!(out, "example: {id}")?;
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! The commands about templates that there are.
+//! The subcommands of `redrive letters templates`.
 
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::LettersTemplatesRequest;
 
-use super::form::Form;
-use super::{preview, printed};
+use super::template_options::TemplateOptions;
+use super::{output, preview};
 use crate::session::Session;
 
 #[derive(Debug, clap::Args)]
@@ -15,25 +15,36 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// List the templates of a queue, in the order in which they are asked.
-    List { queue: String },
-    /// Make a template, or put another in the place of the one of its name.
+    /// List the templates of a queue in the order of their evaluation.
+    List {
+        /// Queue name.
+        queue: String,
+    },
+    /// Create a template, or replace the one of the same name.
     Set(Set),
-    /// Remove a template. Letters that were captured by it stay as they are.
-    Remove { queue: String, name: String },
-    /// Count the letters that a template matches, and what would be otherwise with them.
+    /// Remove a template. Existing letters do not change.
+    Remove {
+        /// Queue name.
+        queue: String,
+        /// Template name.
+        name: String,
+    },
+    /// Count the live letters that a template would match, and the changes that it would make.
     Preview(preview::Arguments),
 }
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   redrive letters templates set orders-dead slow-bank --regex 'bank .* timed out' --retry-policy linear --max-retries 9
+  redrive letters templates set orders-dead closed --regex 'bank is closed' --category transient --delay 1h
   redrive letters templates set orders-dead acme --when \"metadata.tenant == 'acme'\" --note 'call them first' --position 1")]
 struct Set {
+    /// Queue name.
     queue: String,
+    /// Template name.
     name: String,
     #[command(flatten)]
-    form: Form,
+    options: TemplateOptions,
 }
 
 pub(in crate::commands::letters) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
@@ -41,13 +52,13 @@ pub(in crate::commands::letters) async fn run(arguments: &Arguments, session: &S
         Action::Preview(arguments) => return preview::run(arguments, session).await,
         Action::List { queue } => (queue, LettersTemplatesRequest::default()),
         Action::Set(set) => {
-            let template = Some(set.form.template(&set.name));
+            let template = Some(set.options.template(&set.name));
             (&set.queue, LettersTemplatesRequest { set: template, ..LettersTemplatesRequest::default() })
         }
         Action::Remove { queue, name } => {
             (queue, LettersTemplatesRequest { remove: name.clone(), ..LettersTemplatesRequest::default() })
         }
     };
-    let told = session.ask(session.client.letters(queue).templates(request)).await?;
-    printed::print(&told, session)
+    let response = session.call(session.client.letters(queue).templates(request)).await?;
+    output::print(&response, session)
 }

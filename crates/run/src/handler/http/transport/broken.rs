@@ -1,13 +1,25 @@
-//! A conversation that broke, before or in the middle of an answer.
+//! A connection that failed, before or during an answer.
 
 use std::error::Error;
 
+use redrive_http::HttpError;
+
 #[derive(Debug, thiserror::Error)]
 pub(in crate::handler::http) enum BrokenConnection {
-    #[error("not reached in time")]
-    NotInTime,
     #[error("not reached")]
-    NotReached(#[source] Box<dyn Error + Send + Sync>),
+    NotReached(#[source] HttpError),
     #[error("broke off")]
-    BrokeOff(#[from] hyper::Error),
+    Request(#[source] HttpError),
+    #[error("broke off")]
+    Body(#[from] hyper::Error),
+}
+
+impl BrokenConnection {
+    /// What went wrong, without the names that the HTTP library gives its stages.
+    pub(in crate::handler::http) fn cause(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::NotReached(error) | Self::Request(error) => error.source(),
+            Self::Body(error) => Some(error),
+        }
+    }
 }

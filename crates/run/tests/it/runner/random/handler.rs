@@ -1,4 +1,4 @@
-//! A handler that does what chance wants, and writes it down.
+//! A handler with random results, which it records in the model.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,87 +9,87 @@ use redrive_run::{Call, Handled, Handler};
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::watch;
 
-use super::book::{Book, Said};
-use crate::rig::{Random, permanent, transient};
+use super::model::{HandlerResult, Model};
+use crate::fixture::{Random, permanent, transient};
 
 #[derive(Debug, Clone)]
-pub(super) struct Chance {
+pub(super) struct RandomHandler {
     pub(super) seed: u64,
-    pub(super) book: Arc<Book>,
+    pub(super) model: Arc<Model>,
     pub(super) clock: ManualClock,
-    /// Every step of the play.
+    /// Changes with every step of the scenario.
     pub(super) steps: watch::Receiver<u64>,
-    /// From now on everything succeeds at once.
-    pub(super) is_healed: Arc<AtomicBool>,
+    /// If set, every call succeeds immediately.
+    pub(super) always_succeeds: Arc<AtomicBool>,
     pub(super) is_letter: bool,
 }
 
-/// Writes the end of a handler down, however it ends.
-struct Ending<'c> {
-    chance: &'c Chance,
+/// Records the result of a handler when it is dropped, however it ends.
+struct ResultRecorder<'h> {
+    handler: &'h RandomHandler,
     name: String,
     claim: u64,
-    said: Said,
+    result: HandlerResult,
 }
 
-impl Drop for Ending<'_> {
+impl Drop for ResultRecorder<'_> {
     fn drop(&mut self) {
-        let Self { chance, name, claim, said } = self;
-        chance.book.end(name, chance.is_letter, *claim, *said, chance.clock.now());
+        let Self { handler, name, claim, result } = self;
+        handler.model.end(name, handler.is_letter, *claim, *result, handler.clock.now());
     }
 }
 
 #[async_trait]
-impl Handler for Chance {
+impl Handler for RandomHandler {
     async fn handle(&self, call: Call) -> Handled {
         let name = String::from_utf8_lossy(&call.content.payload).into_owned();
-        let (claim, begun) = self.book.begin(&name, self.is_letter, call.attempt, self.clock.now());
-        let mut random = Random::new(self.seed ^ hash(&name) ^ u64::from(begun) << 32);
-        let mut ending = Ending { chance: self, name, claim, said: Said::Stopped };
-        if self.is_healed.load(Ordering::Relaxed) {
-            ending.said = Said::Done;
+        let (claim, starts) = self.model.begin(&name, self.is_letter, call.attempt, self.clock.now());
+        let mut random = Random::new(self.seed ^ hash(&name) ^ u64::from(starts) << 32);
+        let mut recorder = ResultRecorder { handler: self, name, claim, result: HandlerResult::Stopped };
+        if self.always_succeeds.load(Ordering::Relaxed) {
+            recorder.result = HandlerResult::Done;
             return Handled::DONE;
         }
         let mut steps = self.steps.clone();
         for _ in 0..random.below(8).saturating_sub(3) {
             steps.mark_unchanged();
-            // The play is over when nobody steps any more.
+            // An error means that the scenario has ended.
             let _is_over = steps.changed().await;
             call.beat();
         }
         match random.below(100) {
             0..40 => {
-                ending.said = Said::Done;
+                recorder.result = HandlerResult::Done;
                 Handled::DONE
             }
             40..65 => {
-                ending.said = Said::Transient;
+                recorder.result = HandlerResult::Transient;
                 Handled::failed(transient())
             }
             65..75 => {
-                ending.said = Said::Permanent;
+                recorder.result = HandlerResult::Permanent;
                 Handled::failed(permanent())
             }
             75..80 => {
-                // A panic without its message: nothing knows it, so it is permanent.
-                ending.said = Said::Permanent;
-                drop(ending);
+                // A panic without a message: the classifier does not know it, so it is permanent.
+                recorder.result = HandlerResult::Permanent;
+                drop(recorder);
                 std::panic::resume_unwind(Box::new(17))
             }
             80..85 => {
                 let until = self.clock.now().saturating_add(Span::from_secs(random.below(60) as u64));
-                ending.said = Said::Deferred(until);
+                recorder.result = HandlerResult::Deferred(until);
                 Handled::Deferred { until }
             }
             85..88 => {
-                ending.said = Said::Untouched;
+                recorder.result = HandlerResult::Untouched;
                 Handled::Untouched
             }
             88..92 => {
-                ending.said = Said::Transient;
+                recorder.result = HandlerResult::Transient;
                 Handled::failed(Failure::new("connection reset by peer"))
             }
-            // It hangs until it is stopped.
+            // Hangs until the attempt is stopped.
             _ => std::future::pending().await,
         }
     }

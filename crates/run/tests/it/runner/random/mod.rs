@@ -1,31 +1,31 @@
-//! Many runners over one store, outcomes and times by chance, people who intervene: checked against what the handlers
-//! themselves saw.
+//! Several runners over one store with random results, random times and operators who intervene, checked against a
+//! model of what the handlers observed.
 
-mod book;
 mod handler;
-mod play;
+mod model;
+mod scenario;
 
 use futures_util::future::join_all;
 
-use crate::rig::{run, seeds};
+use crate::fixture::{run, seeds};
 
-/// So many plays are on at a time: each waits for its own store most of the time.
-const STAGES: usize = 10;
+/// How many scenarios run concurrently: each waits for its own store most of the time.
+const CONCURRENT: usize = 10;
 
-fn all(usual: u64, kind: play::Kind) {
-    for seeds in seeds(usual).chunks(STAGES) {
-        run(join_all(seeds.iter().map(|seed| play::play(*seed, kind))));
+fn run_all(usual: u64, kind: scenario::Kind) {
+    for seeds in seeds(usual).chunks(CONCURRENT) {
+        run(join_all(seeds.iter().map(|seed| scenario::run_scenario(*seed, kind))));
     }
 }
 
-/// Claims never run out here, so every attempt can be accounted for.
+/// Claims never expire here, so that every attempt can be accounted for.
 #[test]
-fn every_attempt_is_accounted_for_whatever_happens() {
-    all(60, play::Kind::Orderly);
+fn every_attempt_is_accounted_for() {
+    run_all(60, scenario::Kind::Reliable);
 }
 
-/// Claims run out, answers are lost, requests are refused: nothing is lost for that, and nothing is tried too often.
+/// Claims expire, replies are lost and requests fail: no work is lost, and none exceeds its attempt limit.
 #[test]
-fn nothing_is_lost_when_claims_run_out_and_answers_are_lost() {
-    all(60, play::Kind::Wild);
+fn no_work_is_lost_when_claims_expire_and_replies_are_lost() {
+    run_all(60, scenario::Kind::Faulty);
 }

@@ -1,88 +1,100 @@
-//! What an attempt comes to.
+//! The results of an attempt: success, failure, partial failure, deferral.
 
 use redrive_core::Span;
 use redrive_run::Handled;
 use redrive_store::Clock;
 use serde_json::{Value, json};
 
-use super::{answered, by_hand, captured, dead_queue, letter, lifetime, newest, one, start, until, with};
-use crate::bed::{ATTEMPT_TIMEOUT, Bed, Tried, each_retrying};
-use crate::letters::{failure, refused};
+use super::{
+    captured, create_dead_queue, failure_with, letter, lifetime_counter, manual_retry, newest_attempt, response_of,
+    start_processor, until_status, with_id,
+};
+use crate::harness::{ATTEMPT_TIMEOUT, PendingAttempt, TestServer, on_each_store_with_target};
+use crate::letters::{failure, rejection};
 
 #[tokio::test]
-async fn r04_success_completes_a_letter_which_is_kept_for_a_week_outside_the_size() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
-        dead_queue(&mut caller).await;
-        let id = captured(&mut caller, with("a", json!({ "retry_policy": "immediate" }))).await;
-        start(&mut caller).await;
+async fn r04_success_completes_a_letter_which_is_kept_for_a_week_and_not_counted_in_the_size() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
+        let id = captured(&mut caller, failure_with("a", json!({ "retry_policy": "immediate" }))).await;
+        start_processor(&mut caller).await;
         target.next().await.done();
-        let told = until(&mut caller, &id, "completed").await;
-        assert_eq!((&told["total_attempts"], told.get("retry_count")), (&json!(2), None));
-        assert_eq!(newest(&mut caller, &id).await["outcome"], "success");
+        let current = until_status(&mut caller, &id, "completed").await;
+        assert_eq!((&current["total_attempts"], current.get("retry_count")), (&json!(2), None));
+        assert_eq!(newest_attempt(&mut caller, &id).await["outcome"], "success");
         let stats = caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await;
         assert_eq!((&stats["queue_size"], &stats["status_breakdown"]["completed"]), (&json!(0), &json!(1)));
-        bed.advance(Span::from_days(7).saturating_sub(Span::from_secs(1)));
+        server.advance(Span::from_days(7).saturating_sub(Span::from_secs(1)));
         assert_eq!(letter(&mut caller, &id).await["status"], "completed");
-        bed.advance(Span::from_secs(2));
-        assert_eq!(refused(&mut caller, "/v1/letters.get", one(&id)).await, (404, "not_found".to_owned()));
-        assert_eq!((lifetime(&mut caller, "retry_success").await, lifetime(&mut caller, "purged").await), (1, 1));
+        server.advance(Span::from_secs(2));
+        assert_eq!(rejection(&mut caller, "/v1/letters.get", with_id(&id)).await, (404, "not_found".to_owned()));
+        assert_eq!(
+            (lifetime_counter(&mut caller, "retry_success").await, lifetime_counter(&mut caller, "purged").await),
+            (1, 1)
+        );
     })
     .await;
 }
 
-/// Each way to fail, and what the ledger says of it.
-type Misdeed = (&'static str, fn(Tried, &Bed), Option<&'static str>);
+/// A way for an attempt to fail: its name, how the test makes the attempt fail, and the cause in the attempt record.
+type FailureCase = (&'static str, fn(PendingAttempt, &TestServer), Option<&'static str>);
 
-const MISDEEDS: [Misdeed; 3] = [
-    ("a failure", |tried, _| tried.fail(), None),
-    ("a panic", |tried, _| tried.panic(), None),
+const FAILURES: [FailureCase; 3] = [
+    ("a failure", |attempt, _| attempt.fail(), None),
+    ("a panic", |attempt, _| attempt.panic(), None),
     (
         "a timeout",
-        |tried, bed| {
-            bed.advance(ATTEMPT_TIMEOUT.saturating_add(Span::from_secs(1)));
-            drop(tried);
+        |attempt, server| {
+            server.advance(ATTEMPT_TIMEOUT.saturating_add(Span::from_secs(1)));
+            drop(attempt);
         },
         Some("timed_out"),
     ),
 ];
 
 #[tokio::test]
-async fn r05_a_failure_a_timeout_and_a_panic_each_cost_a_retry() {
-    for (misdeed, fails, cause) in MISDEEDS {
-        each_retrying(async |bed, mut target| {
-            let mut caller = bed.caller().await;
-            dead_queue(&mut caller).await;
-            let new = with("a", json!({ "retry_policy": "exponential", "max_retries": 2 }));
+async fn r05_a_failure_a_timeout_and_a_panic_each_count_as_a_retry() {
+    for (case, fails, cause) in FAILURES {
+        on_each_store_with_target(async |server, mut target| {
+            let mut caller = server.caller().await;
+            create_dead_queue(&mut caller).await;
+            let new = failure_with("a", json!({ "retry_policy": "exponential", "max_retries": 2 }));
             let id = captured(&mut caller, new).await;
-            start(&mut caller).await;
-            bed.advance(Span::from_mins(1));
-            fails(target.next().await, &bed);
-            let told = until(&mut caller, &id, "pending").await;
-            assert_eq!((&told["retry_count"], &told["total_attempts"]), (&json!(1), &json!(2)), "{misdeed}");
-            let due = bed.clock.now().saturating_add(Span::from_mins(2));
-            assert_eq!(told["next_retry_at"], due.to_string().replace(".000Z", "Z"), "{misdeed}");
-            assert_eq!(newest(&mut caller, &id).await["cause"].as_str(), cause, "{misdeed}");
-            assert_eq!((lifetime(&mut caller, "retry_failed").await, lifetime(&mut caller, "exhausted").await), (1, 0));
+            start_processor(&mut caller).await;
+            server.advance(Span::from_mins(1));
+            fails(target.next().await, &server);
+            let current = until_status(&mut caller, &id, "pending").await;
+            assert_eq!((&current["retry_count"], &current["total_attempts"]), (&json!(1), &json!(2)), "{case}");
+            let due = server.clock.now().saturating_add(Span::from_mins(2));
+            assert_eq!(current["next_retry_at"], due.to_string().replace(".000Z", "Z"), "{case}");
+            assert_eq!(newest_attempt(&mut caller, &id).await["cause"].as_str(), cause, "{case}");
+            assert_eq!(
+                (lifetime_counter(&mut caller, "retry_failed").await, lifetime_counter(&mut caller, "exhausted").await),
+                (1, 0)
+            );
 
-            bed.advance(Span::from_mins(2));
-            fails(target.next().await, &bed);
-            let told = until(&mut caller, &id, "exhausted").await;
-            assert_eq!((&told["retry_count"], told.get("next_retry_at")), (&json!(2), None), "{misdeed}");
-            assert_eq!((lifetime(&mut caller, "retry_failed").await, lifetime(&mut caller, "exhausted").await), (2, 1));
-            bed.advance(Span::from_hours(2));
-            assert!(target.at_once().is_none(), "nothing retries it by itself");
+            server.advance(Span::from_mins(2));
+            fails(target.next().await, &server);
+            let current = until_status(&mut caller, &id, "exhausted").await;
+            assert_eq!((&current["retry_count"], current.get("next_retry_at")), (&json!(2), None), "{case}");
+            assert_eq!(
+                (lifetime_counter(&mut caller, "retry_failed").await, lifetime_counter(&mut caller, "exhausted").await),
+                (2, 1)
+            );
+            server.advance(Span::from_hours(2));
+            assert!(target.try_next().is_none(), "an exhausted letter is not retried automatically");
         })
         .await;
     }
 }
 
 #[tokio::test]
-async fn r05_exhausted_is_counted_when_a_letter_enters_it_and_not_while_it_stays() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
-        dead_queue(&mut caller).await;
-        let new = with("a", json!({ "retry_policy": "never", "max_retries": 1 }));
+async fn r05_exhausted_is_counted_only_when_a_letter_becomes_exhausted() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
+        let new = failure_with("a", json!({ "retry_policy": "never", "max_retries": 1 }));
         let id = captured(&mut caller, new).await;
         for (failures, max_retries, entered) in
             [(1, None, 1), (2, None, 1), (3, Some(4), 1), (4, None, 2), (5, None, 2)]
@@ -91,114 +103,117 @@ async fn r05_exhausted_is_counted_when_a_letter_enters_it_and_not_while_it_stays
                 let edit = json!({ "queue_name": "dead", "id": id, "max_retries": max_retries });
                 assert_eq!(caller.ok("/v1/letters.edit", edit).await["letter"]["status"], "pending");
             }
-            let (asked, tried) = by_hand(&bed, &mut target, &id).await;
-            tried.fail();
-            let told = answered(asked).await;
-            assert_eq!((&told["success"], &told["letter"]["retry_count"]), (&Value::Null, &json!(failures)));
+            let (call, attempt) = manual_retry(&server, &mut target, &id).await;
+            attempt.fail();
+            let answer = response_of(call).await;
+            assert_eq!((&answer["success"], &answer["letter"]["retry_count"]), (&Value::Null, &json!(failures)));
             let status = if failures == 3 { "pending" } else { "exhausted" };
-            assert_eq!(told["letter"]["status"], status, "after {failures}");
-            assert_eq!(lifetime(&mut caller, "exhausted").await, entered, "after {failures}");
+            assert_eq!(answer["letter"]["status"], status, "after {failures}");
+            assert_eq!(lifetime_counter(&mut caller, "exhausted").await, entered, "after {failures}");
         }
-        assert_eq!(lifetime(&mut caller, "retry_failed").await, 5);
+        assert_eq!(lifetime_counter(&mut caller, "retry_failed").await, 5);
     })
     .await;
 }
 
 #[tokio::test]
-async fn r06_after_a_partial_failure_only_the_failed_parts_are_tried() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
-        dead_queue(&mut caller).await;
+async fn r06_after_a_partial_failure_only_the_failed_parts_are_retried() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
         let parts = json!({ "parts": ["x", "y", "z"], "retry_policy": "exponential", "max_retries": 5 });
-        let id = captured(&mut caller, with("a", parts)).await;
-        start(&mut caller).await;
-        bed.advance(Span::from_mins(1));
+        let id = captured(&mut caller, failure_with("a", parts)).await;
+        start_processor(&mut caller).await;
+        server.advance(Span::from_mins(1));
         let first = target.next().await;
         assert_eq!(first.call.parts, ["x", "y", "z"]);
         first.fail_in(&["z", "x"]);
-        let told = until(&mut caller, &id, "pending").await;
-        assert_eq!((&told["retry_count"], &get_parts(&mut caller, &id).await), (&json!(1), &json!(["z", "x"])));
-        assert_eq!(newest(&mut caller, &id).await["outcome"], "partial");
+        let current = until_status(&mut caller, &id, "pending").await;
+        assert_eq!((&current["retry_count"], &get_parts(&mut caller, &id).await), (&json!(1), &json!(["z", "x"])));
+        assert_eq!(newest_attempt(&mut caller, &id).await["outcome"], "partial");
 
-        bed.advance(Span::from_mins(2));
+        server.advance(Span::from_mins(2));
         let second = target.next().await;
         assert_eq!(second.call.parts, ["z", "x"]);
         second.fail_in(&["x", "z"]);
-        until(&mut caller, &id, "pending").await;
-        let record = newest(&mut caller, &id).await;
-        assert_eq!(record["outcome"], "failure", "all of what was left failed");
+        until_status(&mut caller, &id, "pending").await;
+        let record = newest_attempt(&mut caller, &id).await;
+        assert_eq!(record["outcome"], "failure", "all remaining parts failed");
         assert_eq!(letter(&mut caller, &id).await["retry_count"], 2);
 
-        bed.advance(Span::from_mins(4));
+        server.advance(Span::from_mins(4));
         let third = target.next().await;
         assert_eq!(third.call.parts, ["x", "z"]);
         third.done();
-        until(&mut caller, &id, "completed").await;
-        assert_eq!(newest(&mut caller, &id).await["outcome"], "success", "none failed");
+        until_status(&mut caller, &id, "completed").await;
+        assert_eq!(newest_attempt(&mut caller, &id).await["outcome"], "success", "no part failed");
     })
     .await;
 }
 
-async fn get_parts(caller: &mut crate::bed::Caller, id: &Value) -> Value {
+async fn get_parts(caller: &mut crate::harness::Caller, id: &Value) -> Value {
     crate::letters::get(caller, id).await["parts"].clone()
 }
 
 #[tokio::test]
 async fn r06_a_partial_failure_of_the_last_retry_exhausts_a_letter() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
-        dead_queue(&mut caller).await;
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
         let parts = json!({ "parts": ["x", "y"], "retry_policy": "immediate", "max_retries": 1 });
-        let id = captured(&mut caller, with("a", parts)).await;
-        start(&mut caller).await;
+        let id = captured(&mut caller, failure_with("a", parts)).await;
+        start_processor(&mut caller).await;
         target.next().await.fail_in(&["y"]);
-        until(&mut caller, &id, "exhausted").await;
-        let (asked, tried) = by_hand(&bed, &mut target, &id).await;
-        assert_eq!(tried.call.parts, ["y"], "by hand, too");
-        tried.done();
-        assert_eq!(answered(asked).await["success"], true);
+        until_status(&mut caller, &id, "exhausted").await;
+        let (call, attempt) = manual_retry(&server, &mut target, &id).await;
+        assert_eq!(attempt.call.parts, ["y"], "a manual retry gets only the failed parts, too");
+        attempt.done();
+        assert_eq!(response_of(call).await["success"], true);
     })
     .await;
 }
 
 #[tokio::test]
-async fn r07_a_deferred_attempt_costs_nothing_and_waits_until_the_time_it_named() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
-        dead_queue(&mut caller).await;
-        let id = captured(&mut caller, with("a", json!({ "retry_policy": "immediate" }))).await;
-        start(&mut caller).await;
-        let until_then = bed.clock.now().saturating_add(Span::from_hours(1));
+async fn r07_a_deferred_attempt_is_not_counted_and_is_due_at_the_given_time() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
+        let id = captured(&mut caller, failure_with("a", json!({ "retry_policy": "immediate" }))).await;
+        start_processor(&mut caller).await;
+        let until_then = server.clock.now().saturating_add(Span::from_hours(1));
         target.next().await.answer(Handled::Deferred { until: until_then });
-        let told = until(&mut caller, &id, "pending").await;
-        assert_eq!((told.get("retry_count"), &told["total_attempts"]), (None, &json!(1)));
-        assert_eq!(told["next_retry_at"], "2026-11-15T13:00:00Z");
-        bed.advance(Span::from_mins(59));
+        let current = until_status(&mut caller, &id, "pending").await;
+        assert_eq!((current.get("retry_count"), &current["total_attempts"]), (None, &json!(1)));
+        assert_eq!(current["next_retry_at"], "2026-11-15T13:00:00Z");
+        server.advance(Span::from_mins(59));
         assert_eq!(letter(&mut caller, &id).await["status"], "pending");
-        assert!(target.at_once().is_none(), "it is not due");
-        bed.advance(Span::from_mins(1));
-        let tried = target.next().await;
-        assert_eq!(tried.call.attempt, 2);
-        tried.done();
-        until(&mut caller, &id, "completed").await;
-        assert_eq!((lifetime(&mut caller, "deferred").await, lifetime(&mut caller, "retry_failed").await), (1, 0));
+        assert!(target.try_next().is_none(), "the letter is not due yet");
+        server.advance(Span::from_mins(1));
+        let attempt = target.next().await;
+        assert_eq!(attempt.call.attempt, 2);
+        attempt.done();
+        until_status(&mut caller, &id, "completed").await;
+        assert_eq!(
+            (lifetime_counter(&mut caller, "deferred").await, lifetime_counter(&mut caller, "retry_failed").await),
+            (1, 0)
+        );
     })
     .await;
 }
 
 #[tokio::test]
-async fn r07_a_deferred_retry_by_hand_leaves_a_letter_as_it_was() {
-    each_retrying(async |bed, mut target| {
-        let mut caller = bed.caller().await;
-        dead_queue(&mut caller).await;
+async fn r07_a_deferred_manual_retry_does_not_change_the_letter() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
         let scheduled = captured(&mut caller, failure("scheduled")).await;
-        let spent = captured(&mut caller, with("spent", json!({ "max_retries": 0 }))).await;
+        let spent = captured(&mut caller, failure_with("spent", json!({ "max_retries": 0 }))).await;
         for id in [scheduled, spent] {
             let before = letter(&mut caller, &id).await;
-            let (asked, tried) = by_hand(&bed, &mut target, &id).await;
-            tried.answer(Handled::Deferred { until: bed.clock.now().saturating_add(Span::from_hours(1)) });
-            let told = answered(asked).await;
-            assert_eq!((told.get("success"), told.get("attempt")), (None, None));
+            let (call, attempt) = manual_retry(&server, &mut target, &id).await;
+            attempt.answer(Handled::Deferred { until: server.clock.now().saturating_add(Span::from_hours(1)) });
+            let answer = response_of(call).await;
+            assert_eq!((answer.get("success"), answer.get("attempt")), (None, None));
             let after = letter(&mut caller, &id).await;
             for field in ["status", "next_retry_at", "retry_count", "total_attempts", "ended_at"] {
                 assert_eq!(after[field], before[field], "{field}");

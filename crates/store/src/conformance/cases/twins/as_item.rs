@@ -1,4 +1,4 @@
-//! An item as the rules have it, out of what a store shows.
+//! Converts what a store shows into the items of the rules.
 
 use redrive_core::Time;
 use redrive_model::transition::{NewDocument, QueueRules, reinstated};
@@ -7,8 +7,8 @@ use redrive_model::{
     Stamp, StoredItem,
 };
 
-/// The number that an item keeps in all its ids, as far as the rules are concerned, and the item. What is not shown follows
-/// from the settings of its queue: when a finished letter is removed and an exhausted one is archived.
+/// The slot of an item, which is the same in all its ids, and the item. Properties that the store does not show follow
+/// from the settings of the queue: when a finished letter is removed, and when an exhausted one is archived.
 pub(super) fn as_item(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, now: Time) -> (u32, Item) {
     let (stamp, slot) = Stamp::split(full.info.id.ksuid());
     let Some(letter) = reinstated(full, rules, queue, OpContext::new(now, 0)) else {
@@ -55,14 +55,14 @@ fn plain(info: &ItemInfo) -> Item {
     item
 }
 
-/// An item with its content alone.
-pub(super) fn bare(stored: StoredItem) -> FullLetter {
+/// An item with its content, without other documents.
+pub(super) fn without_documents(stored: StoredItem) -> FullLetter {
     let StoredItem { info, content, .. } = stored;
     FullLetter { info, content, context: None, attempts: Vec::new(), original: None, notes: Vec::new(), parts: None }
 }
 
-/// Keeps a document that a rule returned. Those of a plain item are shown when it has become a letter.
-pub(super) fn keep(full: &mut FullLetter, document: NewDocument) {
+/// Adds a document that a rule returned. The documents of a plain item are shown once it has become a letter.
+pub(super) fn add_document(full: &mut FullLetter, document: NewDocument) {
     match document {
         NewDocument::Content(content) => full.content = content,
         NewDocument::Edited(content) => {

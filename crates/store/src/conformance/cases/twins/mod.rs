@@ -1,21 +1,21 @@
-//! Verbs that a store may do for many items at once, compared with the rules item by item.
+//! Operations on many items, compared with the rules item by item.
 //!
-//! A store may lease, complete, clear or promote a thousand items in one statement instead of calling a rule for each. What
-//! comes of it must be what the rule gives. [`specimens`] makes items in every phase: plain ones, letters, items whose
-//! attempts are spent, whose time is over, and such as are delivered for their hand-over only. [`Rulebook`] keeps each of
-//! them as the rules of [`redrive_model::transition`] have it, and reads all of them back after every verb: the items, the
-//! documents of letters, and what the queues count.
+//! A store may lease, complete, clear or promote a thousand items in one statement instead of calling a rule for each.
+//! The result must be the same as that of the rules. [`specimens`] creates items in every phase: plain items, letters,
+//! items without attempts left, expired ones, and those that are redelivered for their hand-over only. [`RuleModel`]
+//! applies the rules of [`redrive_model::transition`] to each of them, and after every operation compares the result
+//! with the store: the items, the documents of letters, and the counters of the queues.
 
 mod as_item;
 mod population;
 mod removed;
-mod rulebook;
+mod rule_model;
 mod specimens;
 mod time;
 mod verbs;
 
 use population::Population;
-use rulebook::Rulebook;
+use rule_model::RuleModel;
 
 pub(in crate::conformance) use removed::{
     a_clear_of_everything_is_the_rule, a_clear_of_leased_items_is_the_rule, a_clear_of_ready_items_is_the_rule,

@@ -1,15 +1,15 @@
-//! All items of a store, each under the name that is its payload.
+//! All items of a store by name. The name of an item is its payload.
 
 use std::collections::BTreeMap;
 
 use redrive_core::QueueName;
 use redrive_model::{
-    FullLetter, GetLetter, GetStats, LifetimeCounts, ListItems, ListLetters, ListQueues, QueueSettings, Which,
+    FullLetter, GetLetter, GetStats, ItemListKind, LifetimeCounts, ListItems, ListLetters, ListQueues, QueueSettings,
 };
 
-use super::as_item::bare;
-use crate::conformance::bed::Bed;
-use crate::conformance::words::payload;
+use super::as_item::without_documents;
+use crate::conformance::fixture::StoreFixture;
+use crate::conformance::samples::payload;
 
 const ALL: usize = 10_000;
 
@@ -19,16 +19,16 @@ pub(super) struct Population {
 }
 
 impl Population {
-    pub(super) async fn read(bed: &Bed) -> Self {
-        let store = bed.store();
+    pub(super) async fn read(fixture: &StoreFixture) -> Self {
+        let store = fixture.store();
         let mut all = Self { items: BTreeMap::new(), queues: Vec::new() };
         for settings in store.queues(ListQueues { limit: ALL, ..ListQueues::default() }).await.unwrap() {
             let name = || settings.name.clone();
             for partition in 0..settings.partitions {
-                for which in [Which::Items, Which::Scheduled] {
+                for which in [ItemListKind::Items, ItemListKind::Scheduled] {
                     let list = ListItems { queue: name(), partition, which, pivot: None, limit: ALL };
                     let plain = store.items(list).await.unwrap().into_iter().filter(|item| item.info.letter.is_none());
-                    plain.for_each(|item| all.insert(&name(), bare(item)));
+                    plain.for_each(|item| all.insert(&name(), without_documents(item)));
                 }
             }
             let letters = ListLetters { queue: name(), statuses: Vec::new(), after: None, limit: ALL };
@@ -47,6 +47,6 @@ impl Population {
     fn insert(&mut self, queue: &QueueName, item: FullLetter) {
         let name = payload(&item);
         let twin = self.items.insert(name.clone(), (queue.clone(), item));
-        assert!(twin.is_none(), "{name} is there twice");
+        assert!(twin.is_none(), "{name} exists twice");
     }
 }

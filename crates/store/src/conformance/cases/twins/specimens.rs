@@ -1,4 +1,4 @@
-//! Items in every phase: plain, letters, spent, expired, for their hand-over only.
+//! Items in every phase: plain, letters, without attempts left, expired, for their hand-over only.
 
 use std::sync::Arc;
 
@@ -8,57 +8,57 @@ use redrive_model::{
     SettleAction, UpdateQueue,
 };
 
-use super::Rulebook;
-use crate::conformance::bed::Bed;
-use crate::conformance::words::{HOUR, MINUTE, SECOND, START, failure, payload, retry_at};
+use super::RuleModel;
+use crate::conformance::fixture::StoreFixture;
+use crate::conformance::samples::{HOUR, MINUTE, SECOND, START, failure, payload, retry_at};
 
-/// When the verbs are called: what expires earlier has expired, and what is leased or scheduled still is.
+/// The time of the operations: expired specimens have expired, and leased or scheduled ones still are.
 pub(super) const NOW: Time = START.saturating_add(Span::from_secs(40));
-/// When leases end and scheduled items are due.
+/// The time at which leases expire and scheduled items are due.
 const LATER: Time = START.saturating_add(MINUTE);
 const ATTEMPTS_MAX: u32 = 3;
-/// Shorter than what is left of any lease.
+/// Shorter than the remaining time of any lease.
 pub(super) const BRIEF: Span = Span::from_secs(10);
 
-/// Where the specimens are.
-pub(super) struct Places {
-    /// Its dead go to `dead`.
+/// The queues of the specimens.
+pub(super) struct TestQueues {
+    /// Has the dead queue `dead`.
     pub(super) orders: QueueName,
     pub(super) dead: QueueName,
-    /// Its dead queue is missing.
+    /// Has a missing dead queue.
     pub(super) lost: QueueName,
     pub(super) missing: QueueName,
 }
 
-/// Makes all of them; it is [`NOW`] afterwards.
-pub(super) async fn make(bed: &Bed) -> (Places, Rulebook<'_>) {
-    let places = queues(bed).await;
-    plain_items(bed, &places.orders).await;
-    letters(bed, &places.dead).await;
-    letters_that_expire(bed, &places.dead).await;
-    stranded_items(bed, &places.lost).await;
-    bed.clock.set(NOW);
-    // The store does what is due before it answers.
-    bed.stats(&places.orders).await;
-    let mut book = Rulebook::new(bed).await;
-    // Of a stranded item, only its phase is shown.
+/// Creates all specimens and sets the clock to [`NOW`].
+pub(super) async fn make(fixture: &StoreFixture) -> (TestQueues, RuleModel<'_>) {
+    let queues = queues(fixture).await;
+    plain_items(fixture, &queues.orders).await;
+    letters(fixture, &queues.dead).await;
+    letters_that_expire(fixture, &queues.dead).await;
+    stranded_items(fixture, &queues.lost).await;
+    fixture.clock.set(NOW);
+    // The store does due transitions before it answers.
+    fixture.stats(&queues.orders).await;
+    let mut model = RuleModel::new(fixture).await;
+    // The store shows only the phase of a stranded item.
     for (name, reason) in [
         ("stranded, given up", DeathReason::GivenUp),
         ("stranded, spent", DeathReason::MaxAttempts),
         ("stranded, expired", DeathReason::Expired),
         ("stranded, for its hand-over", DeathReason::GivenUp),
     ] {
-        let item = &mut book.items.get_mut(name).unwrap().item;
+        let item = &mut model.items.get_mut(name).unwrap().item;
         item.at = NOW.saturating_add(Span::from_secs(5));
         item.rare_mut().death = Some(reason);
     }
-    assert_complete(&book);
-    (places, book)
+    assert_complete(&model);
+    (queues, model)
 }
 
-/// There is no phase without a specimen, but that of a damaged record: no caller can damage one.
-fn assert_complete(book: &Rulebook<'_>) {
-    let has = |is_it: &dyn Fn(&Item) -> bool| book.items.values().any(|ruled| is_it(&ruled.item));
+/// Checks that there is a specimen in each phase, except for damaged ones, which no caller can create.
+fn assert_complete(model: &RuleModel<'_>) {
+    let has = |is_it: &dyn Fn(&Item) -> bool| model.items.values().any(|modeled| is_it(&modeled.item));
     for phase in Phase::ALL.into_iter().filter(|phase| *phase != Phase::Damaged) {
         let is_of_letters = matches!(phase, Phase::Due | Phase::Finished);
         let is_plain = |item: &Item| item.phase == phase && item.letter().is_none();
@@ -73,8 +73,8 @@ fn assert_complete(book: &Rulebook<'_>) {
     }
 }
 
-async fn queues(bed: &Bed) -> Places {
-    let dead = bed
+async fn queues(fixture: &StoreFixture) -> TestQueues {
+    let dead = fixture
         .queue_with("dead", |settings| {
             settings.max_attempts = ATTEMPTS_MAX;
             settings.lease_timeout = BRIEF;
@@ -84,26 +84,26 @@ async fn queues(bed: &Bed) -> Places {
             settings.letters.archive_retention = Some(Span::from_hours(2));
         })
         .await;
-    let missing = bed.queue("missing").await;
+    let missing = fixture.queue("missing").await;
     let with_dead = |name: &'static str, dead: QueueName| {
-        bed.queue_with(name, |settings| {
+        fixture.queue_with(name, |settings| {
             settings.dead_queue = Some(dead);
             settings.max_attempts = ATTEMPTS_MAX;
         })
     };
     let orders = with_dead("orders", dead.clone()).await;
     let lost = with_dead("lost", missing.clone()).await;
-    bed.store().delete_queue(DeleteQueue { name: missing.clone(), force: true }).await.unwrap();
-    Places { orders, dead, lost, missing }
+    fixture.store().delete_queue(DeleteQueue { name: missing.clone(), force: true }).await.unwrap();
+    TestQueues { orders, dead, lost, missing }
 }
 
-async fn plain_items(bed: &Bed, orders: &QueueName) {
-    hand_over_items(bed, orders).await;
+async fn plain_items(fixture: &StoreFixture, orders: &QueueName) {
+    hand_over_items(fixture, orders).await;
     let mut items = Vec::new();
     for (phase, lease_deadline, enqueue_at) in
         [("ready", None, None), ("leased", Some(LATER), None), ("scheduled", None, Some(LATER))]
     {
-        // An item that is ready and has expired is gone at once: this is the last instant before that.
+        // A ready item is removed as soon as it has expired: this is the last instant before.
         let expires_at = if phase == "ready" { NOW } else { NOW.saturating_sub(SECOND) };
         let item = |kind: &str| ImportItem {
             content: Arc::new(Content::of_payload(format!("{phase}, {kind}"))),
@@ -118,29 +118,30 @@ async fn plain_items(bed: &Bed, orders: &QueueName) {
         items.push(ImportItem { attempts: ATTEMPTS_MAX, expires_at: Some(expires_at), ..item("spent and expired") });
         items.push(ImportItem { source_id: Some(format!("{phase}, named").into()), ..item("named") });
     }
-    // It dies while a live letter has its name.
+    // It dies while a live letter has its source id.
     items.push(ImportItem {
-        content: Arc::new(Content::of_payload("leased, spent, with the name of a letter")),
+        content: Arc::new(Content::of_payload("leased, spent, with the source id of a letter")),
         source_id: Some("letter, ready".into()),
         is_leased: true,
         lease_deadline: Some(LATER),
         attempts: ATTEMPTS_MAX,
         ..ImportItem::default()
     });
-    bed.store().import(Import { queue: orders.clone(), partition: 0, items }).await.unwrap();
+    fixture.store().import(Import { queue: orders.clone(), partition: 0, items }).await.unwrap();
 }
 
-/// While nothing else is in the queue: a lease gives what is there.
-async fn hand_over_items(bed: &Bed, orders: &QueueName) {
-    bed.produce(orders, &["ready, for its hand-over", "leased, for its hand-over", "scheduled, for its hand-over"])
+/// Called while the queue is empty, so that the leases return these items.
+async fn hand_over_items(fixture: &StoreFixture, orders: &QueueName) {
+    fixture
+        .produce(orders, &["ready, for its hand-over", "leased, for its hand-over", "scheduled, for its hand-over"])
         .await;
-    let leased = bed.lease(orders, 3).await;
-    bed.settle_leased(orders, &leased, redeliver()).await;
-    let again = bed.lease(orders, 3).await;
+    let leased = fixture.lease(orders, 3).await;
+    fixture.settle_leased(orders, &leased, redeliver()).await;
+    let again = fixture.lease(orders, 3).await;
     for item in &again.items {
         match payload(item).as_str() {
-            "ready, for its hand-over" => bed.settle(orders, item.info.id, SettleAction::Release).await.unwrap(),
-            "scheduled, for its hand-over" => bed.settle(orders, item.info.id, retry_at(LATER)).await.unwrap(),
+            "ready, for its hand-over" => fixture.settle(orders, item.info.id, SettleAction::Release).await.unwrap(),
+            "scheduled, for its hand-over" => fixture.settle(orders, item.info.id, retry_at(LATER)).await.unwrap(),
             _ => {}
         }
     }
@@ -158,84 +159,84 @@ fn letter(name: &str, policy: RetryPolicy) -> NewLetter {
     NewLetter { content: Arc::new(Content::of_payload(name.to_owned())), policy, max_retries: 10, ..failure(name) }
 }
 
-/// A letter for which only a person can ask.
-async fn quiet(bed: &Bed, dead: &QueueName, name: &str) -> redrive_core::LetterId {
-    bed.capture(dead, letter(name, RetryPolicy::Never)).await.letter
+/// Captures a letter that is never due.
+async fn unscheduled(fixture: &StoreFixture, dead: &QueueName, name: &str) -> redrive_core::LetterId {
+    fixture.capture(dead, letter(name, RetryPolicy::Never)).await.letter
 }
 
-async fn letters(bed: &Bed, dead: &QueueName) {
-    quiet(bed, dead, "letter, ready").await;
+async fn letters(fixture: &StoreFixture, dead: &QueueName) {
+    unscheduled(fixture, dead, "letter, ready").await;
     let exhausted = NewLetter { max_retries: 0, ..letter("letter, exhausted", RetryPolicy::Immediate) };
-    bed.capture(dead, exhausted).await;
-    let claim = async |letter| bed.claim_by_hand(dead, letter).await.unwrap().info.id;
+    fixture.capture(dead, exhausted).await;
+    let claim = async |letter| fixture.claim_by_hand(dead, letter).await.unwrap().info.id;
 
-    claim(quiet(bed, dead, "letter, leased").await).await;
-    let scheduled = claim(quiet(bed, dead, "letter, scheduled").await).await;
-    bed.settle(dead, scheduled, retry_at(LATER)).await.unwrap();
-    let handed_over = claim(quiet(bed, dead, "letter, ready, for its hand-over").await).await;
-    bed.settle(dead, handed_over, redeliver()).await.unwrap();
-    let leased = quiet(bed, dead, "letter, leased, for its hand-over").await;
+    claim(unscheduled(fixture, dead, "letter, leased").await).await;
+    let scheduled = claim(unscheduled(fixture, dead, "letter, scheduled").await).await;
+    fixture.settle(dead, scheduled, retry_at(LATER)).await.unwrap();
+    let handed_over = claim(unscheduled(fixture, dead, "letter, ready, for its hand-over").await).await;
+    fixture.settle(dead, handed_over, redeliver()).await.unwrap();
+    let leased = unscheduled(fixture, dead, "letter, leased, for its hand-over").await;
     let held = claim(leased).await;
-    bed.settle(dead, held, redeliver()).await.unwrap();
+    fixture.settle(dead, held, redeliver()).await.unwrap();
     claim(leased).await;
 
     for (name, is_leased) in [("letter, leased, spent", true), ("letter, ready, spent", false)] {
-        let spent = quiet(bed, dead, name).await;
+        let spent = unscheduled(fixture, dead, name).await;
         for attempt in 1..=ATTEMPTS_MAX {
             let id = claim(spent).await;
             if attempt < ATTEMPTS_MAX || !is_leased {
-                bed.settle(dead, id, retry()).await.unwrap();
+                fixture.settle(dead, id, retry()).await.unwrap();
             }
         }
     }
 
-    let completed = claim(quiet(bed, dead, "letter, completed").await).await;
-    bed.complete(dead, completed).await.unwrap();
-    let archived = quiet(bed, dead, "letter, archived").await;
-    bed.archive(dead, archived).await;
-    let archived = quiet(bed, dead, "letter, archived while leased").await;
+    let completed = claim(unscheduled(fixture, dead, "letter, completed").await).await;
+    fixture.complete(dead, completed).await.unwrap();
+    let archived = unscheduled(fixture, dead, "letter, archived").await;
+    fixture.archive(dead, archived).await;
+    let archived = unscheduled(fixture, dead, "letter, archived while leased").await;
     claim(archived).await;
-    bed.archive(dead, archived).await;
+    fixture.archive(dead, archived).await;
 
-    // Each is claimed while no other is due.
-    bed.capture(dead, letter("letter, leased automatically", RetryPolicy::Immediate)).await;
-    bed.claim_one(dead).await;
-    bed.capture(dead, letter("letter, due, for its hand-over", RetryPolicy::Immediate)).await;
-    let automatic = bed.claim_one(dead).await.info.id;
-    bed.settle(dead, automatic, redeliver()).await.unwrap();
-    bed.capture(dead, letter("letter, due", RetryPolicy::Immediate)).await;
+    // Each is claimed while no other letter is due.
+    fixture.capture(dead, letter("letter, leased automatically", RetryPolicy::Immediate)).await;
+    fixture.claim_one(dead).await;
+    fixture.capture(dead, letter("letter, due, for its hand-over", RetryPolicy::Immediate)).await;
+    let automatic = fixture.claim_one(dead).await.info.id;
+    fixture.settle(dead, automatic, redeliver()).await.unwrap();
+    fixture.capture(dead, letter("letter, due", RetryPolicy::Immediate)).await;
 }
 
-async fn letters_that_expire(bed: &Bed, dead: &QueueName) {
+async fn letters_that_expire(fixture: &StoreFixture, dead: &QueueName) {
     let expire = async |at: Time| {
-        let update = UpdateQueue { expire_timeout: Some(at.since(bed.now())), ..UpdateQueue::of(dead.clone()) };
-        bed.store().update_queue(update).await.unwrap();
+        let update = UpdateQueue { expire_timeout: Some(at.since(fixture.now())), ..UpdateQueue::of(dead.clone()) };
+        fixture.store().update_queue(update).await.unwrap();
     };
     let before = START.saturating_add(Span::from_secs(35));
     expire(before).await;
-    bed.capture(dead, letter("letter, due, expired", RetryPolicy::Immediate)).await;
-    let leased = quiet(bed, dead, "letter, leased, expired").await;
-    bed.claim_by_hand(dead, leased).await.unwrap();
-    let scheduled = quiet(bed, dead, "letter, scheduled, expired").await;
-    let id = bed.claim_by_hand(dead, scheduled).await.unwrap().info.id;
-    bed.settle(dead, id, retry_at(LATER)).await.unwrap();
+    fixture.capture(dead, letter("letter, due, expired", RetryPolicy::Immediate)).await;
+    let leased = unscheduled(fixture, dead, "letter, leased, expired").await;
+    fixture.claim_by_hand(dead, leased).await.unwrap();
+    let scheduled = unscheduled(fixture, dead, "letter, scheduled, expired").await;
+    let id = fixture.claim_by_hand(dead, scheduled).await.unwrap().info.id;
+    fixture.settle(dead, id, retry_at(LATER)).await.unwrap();
     expire(NOW).await;
-    quiet(bed, dead, "letter, ready, expired").await;
+    unscheduled(fixture, dead, "letter, ready, expired").await;
     expire(START.saturating_add(Span::from_hours(24))).await;
 }
 
-async fn stranded_items(bed: &Bed, lost: &QueueName) {
+async fn stranded_items(fixture: &StoreFixture, lost: &QueueName) {
     let given_up = SettleAction::Dead { attempt: None, why: DeadCause::Permanent };
-    let lease_one = async || bed.lease_one(lost).await.info.id;
-    bed.produce(lost, &["stranded, given up"]).await;
-    bed.settle(lost, lease_one().await, given_up.clone()).await.unwrap();
-    bed.produce(lost, &["stranded, for its hand-over"]).await;
-    bed.settle(lost, lease_one().await, redeliver()).await.unwrap();
-    bed.settle(lost, lease_one().await, given_up).await.unwrap();
-    bed.produce(lost, &["stranded, spent"]).await;
+    let lease_one = async || fixture.lease_one(lost).await.info.id;
+    fixture.produce(lost, &["stranded, given up"]).await;
+    fixture.settle(lost, lease_one().await, given_up.clone()).await.unwrap();
+    fixture.produce(lost, &["stranded, for its hand-over"]).await;
+    fixture.settle(lost, lease_one().await, redeliver()).await.unwrap();
+    fixture.settle(lost, lease_one().await, given_up).await.unwrap();
+    fixture.produce(lost, &["stranded, spent"]).await;
     for _ in 0..ATTEMPTS_MAX {
-        bed.settle(lost, lease_one().await, retry()).await.unwrap();
+        fixture.settle(lost, lease_one().await, retry()).await.unwrap();
     }
     let expired = NewItem { expire_after: Some(SECOND), ..NewItem::of_payload("stranded, expired") };
-    bed.produce_one(lost, expired).await;
+    fixture.produce_one(lost, expired).await;
 }

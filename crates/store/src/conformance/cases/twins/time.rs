@@ -1,61 +1,62 @@
-//! What happens when time passes: items are promoted, expire, lose their holders, are archived and forgotten.
+//! Timed transitions: items are promoted, expire, lose their leases, are archived and removed.
 
 use redrive_core::{Span, Time};
 use redrive_model::transition::due;
 use redrive_model::{CreateQueue, LifetimeCounts, QueueSettings};
 
-use super::Rulebook;
+use super::RuleModel;
 use super::specimens::make;
-use crate::conformance::bed::Bed;
-use crate::conformance::words::INSTANT;
+use crate::conformance::fixture::StoreFixture;
+use crate::conformance::samples::INSTANT;
 
-/// Things that have happened by themselves when a request is answered, if they were due.
+/// The number of due transitions that a request must see.
 const AT_ONCE: usize = 10;
 
-pub(in crate::conformance) async fn what_time_does_is_the_rule(bed: &Bed) {
-    let (places, mut book) = make(bed).await;
-    // Stranded items look for their dead queue, and find none.
-    pass(bed, &mut book, bed.after(Span::from_secs(6))).await;
-    let settings = QueueSettings::new(places.missing);
-    let settings = bed.store().create_queue(CreateQueue { settings }).await.unwrap();
-    book.add_queue(settings, LifetimeCounts::default());
+pub(in crate::conformance) async fn what_time_does_is_the_rule(fixture: &StoreFixture) {
+    let (queues, mut model) = make(fixture).await;
+    // Stranded items look up their dead queue, which is still missing.
+    pass_time(fixture, &mut model, fixture.after(Span::from_secs(6))).await;
+    let settings = QueueSettings::new(queues.missing);
+    let settings = fixture.store().create_queue(CreateQueue { settings }).await.unwrap();
+    model.add_queue(settings, LifetimeCounts::default());
     // A day later, everything has expired.
-    pass(bed, &mut book, bed.after(Span::from_hours(25))).await;
-    assert!(book.next_timer().is_none_or(|at| at > bed.now()));
+    pass_time(fixture, &mut model, fixture.after(Span::from_hours(25))).await;
+    assert!(model.next_timer().is_none_or(|at| at > fixture.now()));
 }
 
-/// Lets time pass until then, from one event to the next: an instant before each, nothing has changed.
-async fn pass(bed: &Bed, book: &mut Rulebook<'_>, until: Time) {
-    while let Some(at) = book.next_timer().filter(|at| *at <= until) {
+/// Advances the clock from one timer to the next, up to `until`. An instant before each timer nothing must have
+/// changed.
+async fn pass_time(fixture: &StoreFixture, model: &mut RuleModel<'_>, until: Time) {
+    while let Some(at) = model.next_timer().filter(|at| *at <= until) {
         let before = at.saturating_sub(INSTANT);
-        if before > bed.now() {
-            bed.clock.set(before);
-            book.verify(&format!("nothing until {before}")).await;
+        if before > fixture.now() {
+            fixture.clock.set(before);
+            model.verify(&format!("nothing until {before}")).await;
         }
-        bed.clock.set(at.max(bed.now()));
-        let happened = happen(book);
+        fixture.clock.set(at.max(fixture.now()));
+        let happened = fire_due(model);
         for _ in 0..=happened / AT_ONCE {
-            bed.store().conservation(redrive_model::GetConservation).await.unwrap();
+            fixture.store().conservation(redrive_model::GetConservation).await.unwrap();
         }
-        book.verify(&format!("what is due at {at}")).await;
+        model.verify(&format!("what is due at {at}")).await;
     }
-    bed.clock.set(until);
+    fixture.clock.set(until);
 }
 
-/// Everything that is due happens, by the rules; gives how much.
-fn happen(book: &mut Rulebook<'_>) -> usize {
-    let op = book.op();
+/// Applies the rules of all due timers and returns their number.
+fn fire_due(model: &mut RuleModel<'_>) -> usize {
+    let op = model.op();
     let mut happened = 0;
     loop {
         let is_due = |at: Time| at <= op.now;
-        let items = book.items.iter().filter(|(_, ruled)| ruled.item.timer().is_some_and(is_due));
+        let items = model.items.iter().filter(|(_, modeled)| modeled.item.timer().is_some_and(is_due));
         let names: Vec<String> = items.map(|(name, _)| name.clone()).collect();
         if names.is_empty() {
             return happened;
         }
         happened += names.len();
         for name in names {
-            book.apply(&name, |item, rules, stamps| due(item, rules, op, stamps));
+            model.apply(&name, |item, rules, stamps| due(item, rules, op, stamps));
         }
     }
 }

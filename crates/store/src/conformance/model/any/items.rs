@@ -1,4 +1,4 @@
-//! What producers and consumers of plain items do.
+//! Operations of producers and consumers.
 
 use redrive_core::{Category, ItemId, Ksuid, Outcome, Span, Time, Trigger};
 use redrive_model::{
@@ -13,11 +13,11 @@ use crate::conformance::model::random::Random;
 
 impl Any<'_> {
     pub(super) fn produce(&mut self) -> Produce {
-        // Histories of letters have other things to come by.
+        // Histories of letters cover other rules.
         let has_id = !self.is_of_letters && self.random.chance(30);
         if has_id
             && self.random.chance(30)
-            && let Some(again) = self.sent_again()
+            && let Some(again) = self.repeated_request()
         {
             return again;
         }
@@ -30,8 +30,8 @@ impl Any<'_> {
         Produce::new(queue, items)
     }
 
-    /// A request whose caller did not get its answer.
-    fn sent_again(&mut self) -> Option<Produce> {
+    /// Repeats an earlier request, as a caller does that did not get its answer.
+    fn repeated_request(&mut self) -> Option<Produce> {
         let again = &self.random.pick(&self.model.answers)?.request;
         let id = again.request_id.as_deref().map_or("", RequestKey::id);
         self.model.is_answer_certain(&again.queue, id, self.now).then(|| again.clone())
@@ -41,7 +41,7 @@ impl Any<'_> {
         let has_message_id = self.random.chance(35);
         NewItem {
             content: self.content(),
-            enqueue_at: self.wish().filter(|_| self.random.chance(40)),
+            enqueue_at: self.requested_time().filter(|_| self.random.chance(40)),
             expire_after: self.random.one_of([
                 None,
                 None,
@@ -68,9 +68,9 @@ impl Any<'_> {
             content: self.content(),
             source_id: has_source_id.then(|| self.source_id()),
             is_leased: self.random.chance(30),
-            lease_deadline: self.wish().filter(|_| self.random.chance(50)),
-            expires_at: self.wish().filter(|_| self.random.chance(40)),
-            enqueue_at: self.wish().filter(|_| self.random.chance(40)),
+            lease_deadline: self.requested_time().filter(|_| self.random.chance(50)),
+            expires_at: self.requested_time().filter(|_| self.random.chance(40)),
+            enqueue_at: self.requested_time().filter(|_| self.random.chance(40)),
             attempts: self.random.one_of([0, 0, 1, 2]),
             max_attempts: self.random.one_of([0, 3]),
             priority: self.priority(),
@@ -79,11 +79,11 @@ impl Any<'_> {
 
     pub(super) fn lease(&mut self) -> Operation {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
-        let wanted = |random: &mut Random| LeaseSpec {
+        let spec = |random: &mut Random| LeaseSpec {
             batch: random.one_of([1, 1, 2, 3, 5, 20]),
             lease: random.one_of([None, None, Some(Span::from_secs(2)), Some(Span::from_mins(2))]),
         };
-        Operation::Lease { queue: self.busy_queue(), requests: (0..count).map(|_| wanted(self.random)).collect() }
+        Operation::Lease { queue: self.busy_queue(), requests: (0..count).map(|_| spec(self.random)).collect() }
     }
 
     pub(super) fn extend(&mut self) -> Extend {
@@ -114,14 +114,14 @@ impl Any<'_> {
                 why: self.random.one_of([DeadCause::Exhausted, DeadCause::Permanent, DeadCause::Spent]),
             },
             9 => SettleAction::Release,
-            10 => SettleAction::Defer { until: self.wish().unwrap_or(self.now) },
+            10 => SettleAction::Defer { until: self.requested_time().unwrap_or(self.now) },
             11 => SettleAction::Lost,
             _ => SettleAction::RedeliverForHandOver { attempt },
         }
     }
 
     fn retry_at(&mut self) -> RetryAt {
-        let at = self.wish();
+        let at = self.requested_time();
         if self.random.chance(40) { RetryAt::Decided(at.unwrap_or(self.now)) } else { RetryAt::Undecided(at) }
     }
 
@@ -165,7 +165,7 @@ impl Any<'_> {
         self.random.one_of([0, 0, 0, 1, 1, 2, 9])
     }
 
-    /// An id of any item in any queue, of today or of another day.
+    /// A current or former id of any item.
     fn any_id(&mut self) -> ItemId {
         let today = self.random.pick(&self.model.items).map(Item::id);
         let past = self.random.pick(self.past).copied();
@@ -177,7 +177,7 @@ impl Any<'_> {
         }
     }
 
-    /// An id that a letter of a queue had once, where there is one; or any.
+    /// A former id of a letter of the queue, or any id.
     fn former_id(&mut self, queue: u32) -> ItemId {
         let letters = self.model.items.iter().filter(|item| item.queue == queue && item.letter().is_some());
         let former: Vec<ItemId> = letters.flat_map(|item| &item.own_ids).copied().collect();
@@ -185,16 +185,16 @@ impl Any<'_> {
         one.unwrap_or_else(|| self.any_id())
     }
 
-    /// Items that somebody holds, together in one place; now and then one that is not of them.
-    fn held(&mut self, most: usize) -> Held {
+    /// Leased items of one partition, and sometimes another id.
+    fn held(&mut self, most: usize) -> HeldItems {
         let held: Vec<&Item> = self.model.items.iter().filter(|item| item.is_leased()).collect();
-        // Few came when their queue was full, so these are often meant.
+        // Overflow letters are rare, so they are picked often.
         let over: Vec<&Item> = held.iter().copied().filter(|item| item.is_over()).collect();
         let from = if self.random.chance(40) && !over.is_empty() { &over } else { &held };
         let Some(one) = self.random.pick(from).copied() else {
             let queue = self.dead_queue();
             let number = self.model.named(&queue).map_or(u32::MAX, |queue| queue.number);
-            return Held { queue, partition: None, ids: vec![self.former_id(number)] };
+            return HeldItems { queue, partition: None, ids: vec![self.former_id(number)] };
         };
         let together: Vec<ItemId> = held
             .iter()
@@ -227,7 +227,7 @@ impl Any<'_> {
             1..8 => None,
             _ => Some(one.info.partition),
         };
-        Held { queue, partition, ids }
+        HeldItems { queue, partition, ids }
     }
 
     pub(super) fn lease_span(&mut self) -> Span {
@@ -239,8 +239,8 @@ impl Any<'_> {
     }
 }
 
-/// What a holder names.
-struct Held {
+/// The items that a holder names in a request.
+struct HeldItems {
     queue: redrive_core::QueueName,
     partition: Option<u32>,
     ids: Vec<ItemId>,

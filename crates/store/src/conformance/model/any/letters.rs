@@ -1,9 +1,9 @@
-//! What happens to letters.
+//! Operations on letters.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::{Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Time, Trigger};
+use redrive_core::{DelayHint, Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, CaptureContext, ChangeIfUnchanged, ClaimById, ClaimDue, Content,
     DestinationFilter, Edit, FullLetter, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge, Reinstate, Restore,
@@ -23,11 +23,11 @@ impl Any<'_> {
     }
 
     fn new_letter(&mut self, queue: &QueueName) -> NewLetter {
-        // Few sources and few messages, so that the same failure is told twice and one source fails again; and not so
-        // few that a queue is never full.
+        // Few sources and few messages, so that failures are captured twice and sources fail again; but enough that a
+        // queue becomes full.
         let most = if self.is_of_letters { 40 } else { 4 };
         let offset = self.random.chance(70).then(|| self.random.within(0..=most).cast_signed());
-        // Some topics were made again: another message has the same offset.
+        // Some topics were recreated: another message has the same offset.
         let timestamp = Some(Time::from_secs(self.random.one_of([1, 1, 1, 1, 2])));
         let origin =
             Origin { transport: "kafka".to_owned(), name: "topic".to_owned(), offset, timestamp, ..Origin::default() };
@@ -40,7 +40,7 @@ impl Any<'_> {
         }
         let category = self.category();
         let source_id = self.source_id();
-        // The same work has the same payload, mostly.
+        // Usually the same source has the same payload.
         let is_other = self.random.chance(10);
         let content = if is_other { self.content() } else { Arc::new(Content::of_payload(source_id.to_string())) };
         NewLetter {
@@ -53,24 +53,25 @@ impl Any<'_> {
             policy: self.policy(),
             policy_source: self.random.one_of([PolicySource::Explicit, PolicySource::Default, PolicySource::Derived]),
             max_retries: self.random.one_of([3, 0, 1, 2, 2, 3, 3, 3, 101]),
+            hint: DelayHint::NONE,
             priority: self.priority(),
             destination: Arc::from(self.random.one_of(DESTINATIONS)),
             failed_at: self.past_time(),
         }
     }
 
-    /// Letters that another one waits for; mostly some that may be completed soon.
-    fn dependencies(&mut self, is_meant: impl Fn(&Item) -> bool) -> Vec<LetterId> {
+    /// Dependencies of a letter, usually some that may be completed soon.
+    fn dependencies(&mut self, is_candidate: impl Fn(&Item) -> bool) -> Vec<LetterId> {
         let letters = || self.model.items.iter().filter(|item| item.letter().is_some());
         let all: Vec<&Item> = letters().collect();
-        let meant: Vec<&Item> = letters().filter(|item| is_meant(item)).collect();
-        let held: Vec<&Item> = meant.iter().copied().filter(|item| item.is_leased()).collect();
+        let candidates: Vec<&Item> = letters().filter(|item| is_candidate(item)).collect();
+        let held: Vec<&Item> = candidates.iter().copied().filter(|item| item.is_leased()).collect();
         let count = self.random.one_of([1, 1, 1, 2]);
         let mut letters = Vec::new();
         for _ in 0..count {
             let from = match self.random.below(100) {
                 0..70 if !held.is_empty() => &held,
-                0..97 => &meant,
+                0..97 => &candidates,
                 _ => &all,
             };
             letters.extend(self.random.pick(from).and_then(|item| item.letter_id()));
@@ -104,14 +105,14 @@ impl Any<'_> {
         let (queue, letters) = self.some_letters(3, &[Status::Pending, Status::Exhausted]);
         let letters = letters.into_iter().map(|id| {
             let is_seen = self.random.chance(30);
-            if is_seen { self.seen(id).into() } else { id.into() }
+            if is_seen { self.revision_of(id).into() } else { id.into() }
         });
         let letters = letters.collect();
         ClaimById { queue, letters, lease: self.lease_span(), trigger }
     }
 
     pub(super) fn archive(&mut self) -> Archive {
-        // One that somebody works on while it is over the size of its queue is rare.
+        // A claimed overflow letter is rare, so it is picked often.
         let rare: Vec<&Item> = self.model.items.iter().filter(|item| item.is_over() && item.is_leased()).collect();
         if let Some(item) = self.random.pick(&rare).filter(|_| self.random.chance(70)) {
             let queue = self.model.queue(item.queue).settings.name.clone();
@@ -131,8 +132,8 @@ impl Any<'_> {
         Purge { queue, letters }
     }
 
-    /// A letter as it is, mostly, or as it was.
-    fn seen(&mut self, id: LetterId) -> LetterRevision {
+    /// The current revision of a letter, or sometimes an older one.
+    fn revision_of(&mut self, id: LetterId) -> LetterRevision {
         let now = self.model.items.iter().find(|item| item.letter_id() == Some(id)).and_then(Item::letter);
         let revision = now.map_or(1, |letter| letter.revision);
         LetterRevision { id, revision: revision.saturating_sub(u64::from(self.random.chance(20))) }
@@ -140,33 +141,33 @@ impl Any<'_> {
 
     pub(super) fn change_if_unchanged(&mut self) -> ChangeIfUnchanged {
         let (queue, letters) = self.some_letters(3, Status::ALL);
-        let letters = letters.into_iter().map(|id| self.seen(id)).collect();
+        let letters = letters.into_iter().map(|id| self.revision_of(id)).collect();
         let act = self.random.one_of([BulkAction::Archive, BulkAction::Archive, BulkAction::Purge]);
         ChangeIfUnchanged { queue, letters, act }
     }
 
-    /// Letters that are gone, mostly, and some that are there; most of them as they were.
+    /// Copies of letters, usually of removed ones and unchanged.
     pub(super) fn reinstate(&mut self) -> Reinstate {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
         let queue = self.dead_queue();
         let mut letters: Vec<FullLetter> = Vec::new();
         for _ in 0..count {
-            let Some(whole) = self.whole_letter(&queue) else { continue };
-            // Nobody is told the id of a letter that makes way in the request that it came with, so that a refusal which
+            let Some(whole) = self.letter_copy(&queue) else { continue };
+            // The id of a letter that is added and replaced in the same request is never shown, so a rejection that
             // names it could not be predicted.
-            let makes_way = |other: &FullLetter| {
+            let is_replaced = |other: &FullLetter| {
                 let (one, other) = (whole.info.letter.as_ref().unwrap(), other.info.letter.as_ref().unwrap());
                 one.id == other.id && one.revision != other.revision
             };
-            if !letters.iter().any(makes_way) {
+            if !letters.iter().any(is_replaced) {
                 letters.push(whole);
             }
         }
-        let older = self.random.one_of([OnOlderRevision::Stays, OnOlderRevision::GoesAway]);
+        let older = self.random.one_of([OnOlderRevision::Keep, OnOlderRevision::Replace]);
         Reinstate { queue, letters, older }
     }
 
-    fn whole_letter(&mut self, queue: &QueueName) -> Option<FullLetter> {
+    fn letter_copy(&mut self, queue: &QueueName) -> Option<FullLetter> {
         let there: Vec<&Item> = self.model.items.iter().filter(|item| item.letter().is_some()).collect();
         let former = self.random.pick(&self.model.former).filter(|_| self.random.chance(60));
         let mut whole = former.or_else(|| self.random.pick(&there).copied())?.full_letter();
@@ -185,8 +186,8 @@ impl Any<'_> {
                 let number = self.model.named(queue).map(|queue| queue.number).ok();
                 let is_any = self.random.chance(30);
                 let is_completed = |item: &Item| item.letter().unwrap().status == Status::Completed;
-                let is_meant = |item: &Item| Some(item.queue) == number && (is_any || is_completed(item));
-                whole.context.get_or_insert_default().depends_on = self.dependencies(is_meant);
+                let is_candidate = |item: &Item| Some(item.queue) == number && (is_any || is_completed(item));
+                whole.context.get_or_insert_default().depends_on = self.dependencies(is_candidate);
             }
             _ => {}
         }
@@ -211,23 +212,23 @@ impl Any<'_> {
         Annotate { queue, letter, note: Bytes::from(format!("note {}", self.random.below(1_000))) }
     }
 
-    /// Letters of one queue, most of them in one of these statuses.
+    /// Letters of one queue, usually in one of these statuses.
     fn some_letters(&mut self, most: usize, statuses: &[Status]) -> (QueueName, Vec<LetterId>) {
         let queue = self.dead_queue();
         let is_here = |item: &&Item| self.model.named(&queue).is_ok_and(|queue| queue.number == item.queue);
         let here: Vec<&Item> = self.model.items.iter().filter(is_here).collect();
-        let is_wanted = |item: &&&Item| item.letter().is_some_and(|letter| statuses.contains(&letter.status));
-        let wanted: Vec<LetterId> = here.iter().filter(is_wanted).filter_map(|item| item.letter_id()).collect();
+        let has_status = |item: &&&Item| item.letter().is_some_and(|letter| statuses.contains(&letter.status));
+        let matching: Vec<LetterId> = here.iter().filter(has_status).filter_map(|item| item.letter_id()).collect();
         let others: Vec<LetterId> = self.model.items.iter().filter_map(Item::letter_id).collect();
-        // Few came when their queue was full, so these are often meant.
-        let is_over = |item: &&&Item| item.is_over() && is_wanted(item);
+        // Overflow letters are rare, so they are picked often.
+        let is_over = |item: &&&Item| item.is_over() && has_status(item);
         let over: Vec<LetterId> = here.iter().filter(is_over).filter_map(|item| item.letter_id()).collect();
         let count = self.random.below(most) + usize::from(self.random.chance(97));
         let mut letters = Vec::new();
         for _ in 0..count {
             let from = match self.random.below(100) {
                 0..60 if !over.is_empty() => &over,
-                0..92 => &wanted,
+                0..92 => &matching,
                 _ => &others,
             };
             let gone = self.random.pick(self.past).map(|id| LetterId::new(id.ksuid()));

@@ -1,4 +1,4 @@
-//! Any operation at any time, in a world so small that everything collides.
+//! Generates random operations and times. Names and ids are few, so that operations often conflict.
 
 mod items;
 mod letters;
@@ -20,20 +20,21 @@ const DEAD: [&str; 2] = ["dead", "other"];
 const SOURCES: [&str; 8] = ["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"];
 const INSTANT: Span = Span::from_micros(1);
 
-/// What is known when something is thought up: mostly true, and some of it no longer.
+/// The state that operations are generated from. Some of it may be outdated when the operation is performed.
 #[derive(Debug)]
 pub struct Any<'h> {
     pub random: &'h mut Random,
     pub model: &'h Model,
-    /// Ids of all times.
+    /// All ids so far.
     pub past: &'h [ItemId],
     pub now: Time,
-    /// Whether the history is one of letters, mostly: there are rules that it takes many of them to come by.
+    /// Whether most operations are about letters: some rules need many letters to be covered.
     pub is_of_letters: bool,
 }
 
 impl Any<'_> {
-    /// Some operation. Most of them make sense; some name what is gone, elsewhere or never was.
+    /// A random operation. Most are valid; some name queues or items that are removed, in another queue, or never
+    /// existed.
     pub fn op(&mut self) -> Operation {
         if self.is_of_letters && self.random.chance(80) {
             return self.op_on_letters();
@@ -80,7 +81,7 @@ impl Any<'_> {
         }
     }
 
-    /// When the next step happens: soon, much later, earlier, or within an instant of something that is due.
+    /// The time of the next step: soon, much later, earlier, or within an instant of a due timer.
     pub fn time(&mut self) -> Time {
         let (now, random) = (self.now, &mut *self.random);
         match random.below(100) {
@@ -92,7 +93,7 @@ impl Any<'_> {
             94..97 => now.saturating_sub(Span::from_millis(random.within(1..=20_000))),
             97 => now.saturating_add(Span::from_mins(random.within(1..=20))),
             98 => now.saturating_sub(Span::from_mins(random.within(1..=60))),
-            // Days later nothing is left, so this is rare.
+            // Rare: days later all items have expired.
             _ if random.chance(30) => now.saturating_add(Span::from_hours(random.within(1..=30))),
             _ => now,
         }
@@ -102,7 +103,7 @@ impl Any<'_> {
         let mut waits: Vec<Time> = self.model.items.iter().filter_map(|item| item.wakes_at().or(item.due())).collect();
         waits.sort_unstable();
         waits.retain(|at| *at >= self.now);
-        // One of the next: a jump to the last would let everything else be over.
+        // One of the next timers: after a jump to the last one, all others would have fired.
         waits.truncate(3);
         let Some(at) = self.random.pick(&waits).copied() else { return self.now };
         let before = at.saturating_sub(INSTANT);
@@ -113,13 +114,13 @@ impl Any<'_> {
         name(self.random.one_of(["a", "b", "c", "dead", "other", "missing"]))
     }
 
-    /// A queue that is there, mostly.
+    /// Usually an existing queue.
     fn likely_queue(&mut self) -> QueueName {
         let there = self.random.pick(&self.model.queues).filter(|_| self.random.chance(96));
         there.map_or_else(|| self.any_queue(), |queue| queue.settings.name.clone())
     }
 
-    /// A queue in which something waits, mostly.
+    /// Usually a queue with ready items.
     fn busy_queue(&mut self) -> QueueName {
         let ready: Vec<u32> = self.model.items.iter().filter(|item| item.is_ready()).map(|item| item.queue).collect();
         match self.random.pick(&ready).filter(|_| self.random.chance(90)) {
@@ -128,7 +129,7 @@ impl Any<'_> {
         }
     }
 
-    /// A queue that has letters, mostly.
+    /// Usually a dead queue.
     fn dead_queue(&mut self) -> QueueName {
         let is_dead = |queue: &&Queue| DEAD.contains(&queue.settings.name.as_str());
         let dead: Vec<&Queue> = self.model.queues.iter().filter(is_dead).collect();
@@ -136,15 +137,15 @@ impl Any<'_> {
         there.map_or_else(|| self.any_queue(), |queue| queue.settings.name.clone())
     }
 
-    /// A time that a request names: past, so soon that it is now, or later.
-    fn wish(&mut self) -> Option<Time> {
+    /// A time in a request: past, so soon that it counts as now, or later.
+    fn requested_time(&mut self) -> Option<Time> {
         let ahead = |micros: u64| Some(self.now.saturating_add(Span::from_micros(micros)));
         let past = Some(self.now.saturating_sub(Span::from_secs(5)));
         let [almost, just] = [99_999, 100_000].map(ahead);
         let [soon, later, late] = [50_000, 3_000_000, 70_000_000].map(ahead);
         let none = self.random.chance(40);
-        let wish = self.random.one_of([past, soon, almost, just, later, later, late]);
-        wish.filter(|_| !none)
+        let time = self.random.one_of([past, soon, almost, just, later, later, late]);
+        time.filter(|_| !none)
     }
 
     fn content(&mut self) -> Arc<Content> {

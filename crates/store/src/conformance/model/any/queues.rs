@@ -1,4 +1,4 @@
-//! Queues, and what is said to them.
+//! Operations on queues.
 
 use redrive_core::{CustomBackoff, QueueName, RetryPolicy, Span, Strategy};
 use redrive_model::{
@@ -10,7 +10,7 @@ use super::{Any, DEAD, WORK, name};
 use crate::conformance::model::operation::Operation;
 
 impl Any<'_> {
-    /// The queues that a history begins with.
+    /// Creates the queues of a history.
     pub fn beginning(&mut self) -> Vec<Operation> {
         let queues: Vec<&str> = DEAD.iter().chain(&WORK).copied().filter(|_| self.random.chance(90)).collect();
         let create = |queue: &str| Operation::CreateQueue(CreateQueue { settings: self.settings(queue) });
@@ -18,7 +18,7 @@ impl Any<'_> {
     }
 
     pub(super) fn create_queue(&mut self) -> CreateQueue {
-        // One that was deleted comes back, mostly.
+        // Usually a deleted queue is recreated.
         let is_there = |queue: &str| self.model.queues.iter().any(|other| other.settings.name.as_str() == queue);
         let gone: Vec<&str> = DEAD.into_iter().chain(WORK).filter(|queue| !is_there(queue)).collect();
         let queue = match self.random.pick(&gone).filter(|_| self.random.chance(80)) {

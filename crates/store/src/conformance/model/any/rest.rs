@@ -1,4 +1,4 @@
-//! Keys, and readers of the feed.
+//! Operations on keys and on the feed.
 
 use bytes::Bytes;
 use redrive_model::{Cursor, KeyCondition, KeyWrite, WriteKeys};

@@ -1,4 +1,4 @@
-//! Making, changing and removing queues.
+//! Creating, updating and deleting queues.
 
 use redrive_core::{QueueName, RetryPolicy, Span, Time};
 use redrive_model::{CreateQueue, DeleteQueue, QueueSettings, Rejection, UpdateQueue};
@@ -24,7 +24,7 @@ impl Model {
         Ok(Expected::Settings(Box::new(settings)))
     }
 
-    /// What is given changes.
+    /// Changes the settings that are given.
     pub fn update_queue(&mut self, update: &UpdateQueue, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&update.name)?;
         let (number, before) = (queue.number, queue.settings.clone());
@@ -65,7 +65,7 @@ impl Model {
         Ok(Expected::Nothing)
     }
 
-    /// No chains, no cycles, and nothing that is not there.
+    /// The dead queue must exist, and must not form a chain or a cycle.
     fn check_dead_queue(&self, name: &QueueName, dead: Option<&QueueName>) -> Result<(), Rejection> {
         let Some(dead) = dead else { return Ok(()) };
         if dead == name {
@@ -101,7 +101,7 @@ fn check_settings(settings: &QueueSettings) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// What a queue gives to letters is what they can have.
+/// Checks the letter settings of a queue.
 fn check_letters(settings: &QueueSettings) -> Result<(), Rejection> {
     let letters = &settings.letters;
     let given = [letters.moved_policy, letters.default_policy];

@@ -1,4 +1,4 @@
-//! Requests that have an id: sent again, they are answered as before.
+//! Requests with a request id: a repeated request gets the same answer.
 
 use redrive_core::{QueueName, Span, Time};
 use redrive_model::{Produce, Produced, ProducedItem, Rejection, RequestKey};
@@ -6,11 +6,11 @@ use redrive_model::{Produce, Produced, ProducedItem, Rejection, RequestKey};
 use super::item::Number;
 use super::{Model, RememberedRequest};
 
-/// How long a store remembers what it answered.
+/// How long a store remembers an answer.
 const KEPT: Span = Span::from_mins(10);
 
 impl Model {
-    /// What the same request was answered; `None` where it is new.
+    /// The answer of an earlier request with the same id; `None` if the request is new.
     pub(super) fn answered(
         &mut self,
         queue: u32,
@@ -23,9 +23,9 @@ impl Model {
         if known.request.request_id.as_deref() != Some(request) {
             return Err(Rejection::RequestIdUsed);
         }
-        let told = known.told.clone();
-        self.came_by("sent again");
-        Ok(told)
+        let answer = known.answer.clone();
+        self.record_rule("sent again");
+        Ok(answer)
     }
 
     pub(super) fn remember(
@@ -37,28 +37,29 @@ impl Model {
     ) {
         let Some(request) = &produce.request_id else { return };
         if self.newest_with(queue, request.id()).is_some() {
-            self.came_by("sent again too late");
+            self.record_rule("sent again too late");
         }
         let (until, request, items) = (now.saturating_add(KEPT), produce.clone(), items.to_vec());
-        self.answers.push(RememberedRequest { request, queue, until, partition, items, told: None });
+        self.answers.push(RememberedRequest { request, queue, until, partition, items, answer: None });
     }
 
-    /// Before anything else happens: what was answered last is written down in the store's ids.
+    /// Records the last answer with the store's ids, before the next change.
     pub(in crate::conformance::model) fn note_answers(&mut self, now: Time) {
         self.latest = self.latest.max(Some(now));
         let Some(mut last) = self.answers.pop() else { return };
-        if last.told.is_none() {
-            let told = |(number, is_new): &(Number, bool)| match is_new {
+        if last.answer.is_none() {
+            let produced = |(number, is_new): &(Number, bool)| match is_new {
                 true => ProducedItem::New(self.item(*number).id()),
                 false => ProducedItem::Duplicate(self.item(*number).id()),
             };
-            last.told = Some(Produced { partition: last.partition, items: last.items.iter().map(told).collect() });
+            last.answer =
+                Some(Produced { partition: last.partition, items: last.items.iter().map(produced).collect() });
         }
         self.answers.push(last);
     }
 
-    /// Whether the contract says what becomes of a request with this id: not where the time of an answer was over, and the
-    /// clock has stepped back since. A store may have forgotten it.
+    /// Whether the contract defines the result of a request with this id. It does not if an answer had expired and the
+    /// clock has stepped back since: the store may have forgotten the answer.
     pub fn is_answer_certain(&self, queue: &QueueName, id: &str, now: Time) -> bool {
         let Ok(queue) = self.named(queue) else { return true };
         let known = self.newest_with(queue.number, id);

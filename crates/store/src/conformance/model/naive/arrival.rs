@@ -1,4 +1,4 @@
-//! Items that come into a queue: produced, or imported as they were elsewhere.
+//! Producing and importing items.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use redrive_model::{Content, Event, Import, ImportItem, ItemInfo, ItemState, New
 use super::item::{Item, UNKNOWN_ID};
 use super::{Expected, Model};
 
-/// What is due in less than this is due now.
+/// A time less than this ahead counts as now.
 pub(super) const SOON: Span = Span::from_millis(100);
 
 impl Model {
@@ -22,9 +22,9 @@ impl Model {
             check_source_id(id)?;
         }
         if let Some(request) = &produce.request_id
-            && let Some(told) = self.answered(number, request, now)?
+            && let Some(answer) = self.answered(number, request, now)?
         {
-            return Ok(Expected::AsBefore(told));
+            return Ok(Expected::AsBefore(answer));
         }
         let mut items = Vec::new();
         for new in &produce.items {
@@ -44,7 +44,7 @@ impl Model {
     fn produced(&mut self, queue: u32, partition: u32, new: &NewItem, now: Time) -> Item {
         let settings = self.queue(queue).settings.clone();
         let later = new.enqueue_at.filter(|at| *at >= now.saturating_add(SOON));
-        // The time to live counts from the moment in which the item is offered.
+        // The expiry counts from the time at which the item becomes ready.
         let lives = new.expire_after.unwrap_or(settings.expire_timeout);
         let mut item = self.blank(queue, partition, &new.content, now);
         item.info.expires_at = finite(later.unwrap_or(now).saturating_add(lives));
@@ -100,7 +100,7 @@ impl Model {
         item
     }
 
-    /// A new item with a new id, and nothing else said of it.
+    /// A new item with a new id and default properties.
     pub(super) fn blank(&mut self, queue: u32, partition: u32, content: &Arc<Content>, now: Time) -> Item {
         self.next_number += 1;
         let info = ItemInfo {
@@ -124,7 +124,7 @@ impl Model {
     }
 }
 
-/// The last time of all means never.
+/// The maximum time means never.
 pub(super) fn finite(time: Time) -> Option<Time> {
     (time < Time::MAX).then_some(time)
 }

@@ -1,4 +1,4 @@
-//! Failures that become letters.
+//! Capturing failures as letters.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::expected::ExpectedCapture;
 use super::item::{Document, Item, Number, UNKNOWN_ID, coordinates_of};
 use super::{Expected, Model};
 
-/// What a failure is to the letters that are there.
+/// How a failure relates to existing letters.
 enum Case {
     New,
     Duplicate(Number),
@@ -18,7 +18,7 @@ enum Case {
 }
 
 impl Model {
-    /// If one of the letters cannot be taken, none is.
+    /// Captures all letters, or none if one is rejected.
     pub fn capture(&mut self, capture: &Capture, now: Time) -> Result<Expected, Rejection> {
         let number = self.named(&capture.queue)?.number;
         if capture.letters.is_empty() {
@@ -34,11 +34,11 @@ impl Model {
                 return Err(Rejection::TooManyRetries);
             }
         }
-        // Each is told when those before it have been; and if one is refused, nothing of it was.
+        // Captured one after the other on a copy, which is discarded if one is rejected.
         let mut tried = self.clone();
-        let mut told = Vec::new();
+        let mut captured = Vec::new();
         for new in capture.letters.iter() {
-            told.push(tried.told_of(number, new, now)?);
+            captured.push(tried.capture_one(number, new, now)?);
         }
         let settings = &self.queue(number).settings.letters;
         let (before, after) = (self.live(number), tried.live(number));
@@ -50,10 +50,10 @@ impl Model {
             _ => {}
         }
         *self = tried;
-        Ok(Expected::Captured(told))
+        Ok(Expected::Captured(captured))
     }
 
-    /// A queue without delays of its own has no letters that want them.
+    /// The policy `custom` requires delays of the queue.
     pub(super) fn check_policy(&self, queue: u32, policy: RetryPolicy) -> Result<(), Rejection> {
         match self.queue(queue).settings.letters.custom_backoff {
             None if policy == RetryPolicy::Custom => Err(Rejection::NoCustomBackoff),
@@ -69,10 +69,10 @@ impl Model {
         }
     }
 
-    fn told_of(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<ExpectedCapture, Rejection> {
+    fn capture_one(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<ExpectedCapture, Rejection> {
         match self.case_of(number, new) {
-            Case::Duplicate(item) => Ok(self.told(item, CaptureReason::Duplicate)),
-            Case::Again(item) => self.told_again(item, new, now),
+            Case::Duplicate(item) => Ok(self.capture_result(item, CaptureReason::Duplicate)),
+            Case::Again(item) => self.capture_again(item, new, now),
             Case::New => {
                 self.check_dependencies(number, new)?;
                 Ok(self.captured(number, new, now))
@@ -80,28 +80,32 @@ impl Model {
         }
     }
 
-    /// A further failure of work whose letter is live. While somebody retries that, it is another record of it,
-    /// whatever the queue wants of duplicates.
-    fn told_again(&mut self, number: Number, new: &NewLetter, now: Time) -> Result<ExpectedCapture, Rejection> {
+    /// Captures a further failure of a source id with a live letter. If that is being retried, the failure is only
+    /// recorded, regardless of `on_duplicate`.
+    fn capture_again(&mut self, number: Number, new: &NewLetter, now: Time) -> Result<ExpectedCapture, Rejection> {
         let item = self.item(number);
         let queue = item.queue;
         let letter = item.letter().unwrap();
         let (letter, is_retried) = (letter.id, letter.status == Status::Retrying);
-        // Where the same request made it, nobody has heard its id.
+        // If the same request created the letter, its id was never shown.
         let is_of_request = letter.ksuid() == UNKNOWN_ID;
-        let wanted = self.queue(queue).settings.letters.on_duplicate.unwrap_or(OnDuplicate::Merge);
-        if is_retried && wanted != OnDuplicate::Merge {
-            self.came_by("told while retried where it is not merged");
+        let on_duplicate = self.queue(queue).settings.letters.on_duplicate.unwrap_or(OnDuplicate::Merge);
+        if is_retried && on_duplicate != OnDuplicate::Merge {
+            self.record_rule("captured while retried where it is not merged");
         }
-        match wanted {
+        match on_duplicate {
             OnDuplicate::Reject if !is_retried && is_of_request => {
                 return Err(Rejection::TwiceInRequest(new.source_id.clone()));
             }
             OnDuplicate::Reject if !is_retried => return Err(Rejection::DuplicateLetter { letter }),
             OnDuplicate::NewGeneration if !is_retried => {
                 self.check_dependencies(queue, new)?;
-                self.came_by(if is_of_request { "two generations of a request" } else { "a generation after another" });
-                self.put_away(number, now);
+                self.record_rule(if is_of_request {
+                    "two generations of a request"
+                } else {
+                    "a generation after another"
+                });
+                self.archive_one(number, now);
                 return Ok(self.captured(queue, new, now));
             }
             _ => {}
@@ -115,13 +119,13 @@ impl Model {
         }
     }
 
-    /// How many letters of a queue wait for an outcome.
+    /// The number of live letters of a queue.
     fn live(&self, queue: u32) -> u64 {
         let letters = self.items.iter().filter(|item| item.queue == queue).filter_map(Item::letter);
         letters.filter(|letter| letter.status.is_live()).count() as u64
     }
 
-    /// One message is one letter; one source id is one live letter, and a further one once that is finished.
+    /// A message has one letter. A source id has one live letter, and another one once that is finished.
     fn case_of(&self, queue: u32, new: &NewLetter) -> Case {
         let coordinates = coordinates_of(&new.context.origin);
         let here = || self.items.iter().filter(move |item| item.queue == queue);
@@ -130,20 +134,20 @@ impl Model {
             return Case::Duplicate(twin.number);
         }
         let of_source = || here().filter(|item| item.info.source_id.as_deref() == Some(&*new.source_id));
-        // Of several, the newest; one that this request made is newer than all that have an id.
+        // The newest of several; a letter created by this request is newer than all with a known id.
         let age = |item: &&Item| item.letter().map(|letter| (letter.id.ksuid() == UNKNOWN_ID, letter.id));
         if let Some(twin) = of_source().filter(of_message).max_by_key(age) {
             return Case::Duplicate(twin.number);
         }
         match of_source().find(|item| !item.is_finished()) {
             Some(twin) if twin.letter().is_some() => Case::Again(twin.number),
-            // A plain item that somebody put into the dead queue.
+            // A plain item in the dead queue.
             Some(twin) => Case::Duplicate(twin.number),
             None => Case::New,
         }
     }
 
-    fn told(&self, item: Number, reason: CaptureReason) -> ExpectedCapture {
+    fn capture_result(&self, item: Number, reason: CaptureReason) -> ExpectedCapture {
         let letter = self.item(item).letter();
         let (generation, status) = letter.map_or((0, Status::Pending), |letter| (letter.generation, letter.status));
         let (policy, max_retries) =
@@ -151,8 +155,8 @@ impl Model {
         ExpectedCapture { item, generation, status, policy, max_retries, reason }
     }
 
-    /// A ledger entry and the newest error; while somebody retries the letter, the ledger entry only. A derived
-    /// policy that changes by it is a new schedule.
+    /// Merges a failure: records the attempt and updates the error; if the letter is being retried, only records the
+    /// attempt. If a derived policy changes, the letter is rescheduled.
     fn merged(&mut self, number: Number, new: &NewLetter, now: Time) -> ExpectedCapture {
         let most = self.bounds(number);
         let derived = new.category.derived_policy();
@@ -160,9 +164,9 @@ impl Model {
         let is_derived = letter.policy_source == PolicySource::Derived && letter.status != Status::Retrying;
         let order = (is_derived && letter.policy != derived).then(|| self.issue());
         if order.is_some() && self.item(number).is_over() {
-            self.came_by("merged in line");
+            self.record_rule("merged in line");
         }
-        self.change(number, Event::Merged, |item| {
+        self.change(number, Event::Merged, now, |item| {
             item.keep_attempt(Some(&new.attempt));
             let Some(letter) = item.letter_mut().filter(|letter| letter.status != Status::Retrying) else { return };
             letter.category = new.category;
@@ -174,7 +178,7 @@ impl Model {
                 item.settle_in_place(&most, now);
             }
         });
-        self.told(number, CaptureReason::Merged)
+        self.capture_result(number, CaptureReason::Merged)
     }
 
     fn captured(&mut self, queue: u32, new: &NewLetter, now: Time) -> ExpectedCapture {
@@ -188,7 +192,7 @@ impl Model {
         let generation = generations.max().unwrap_or(0) + 1;
         let (policy, policy_source) = (new.policy, new.policy_source);
         if policy == RetryPolicy::Custom {
-            self.came_by("captured with the delays of its queue");
+            self.record_rule("captured with the delays of its queue");
         }
         let depends_on = new.context.depends_on.iter().copied();
         let waits_for = depends_on.filter(|id| !self.is_completed(queue, *id)).collect();
@@ -220,6 +224,7 @@ impl Model {
             first_failed_at: new.failed_at,
             last_failed_at: new.failed_at,
             ended_at: None,
+            updated_at: now,
             is_outcome_unknown: false,
             is_overflow: false,
             before: None,
@@ -229,10 +234,11 @@ impl Model {
         }));
         item.wait_for(waits_for);
         item.settle(&bounds, now);
-        // What does not fit is kept, and scheduled when there is room; what nothing retries waits for a person anyway.
+        // A letter beyond the limit is overflow, and scheduled when there is capacity. One that is not retried
+        // automatically waits for an operator anyway.
         if is_over && item.verdict(&bounds, now).1.is_some() {
-            self.came_by("over the size");
-            item.get_in_line();
+            self.record_rule("over the size");
+            item.return_to_overflow();
         }
         item.keep(Document::Context(Box::new(new.context.clone())));
         item.keep_attempt(Some(&new.attempt));
@@ -241,6 +247,6 @@ impl Model {
             letter.next_retry_at = due;
         }
         self.arrive(item, Event::Captured);
-        self.told(number, CaptureReason::Enqueued)
+        self.capture_result(number, CaptureReason::Enqueued)
     }
 }

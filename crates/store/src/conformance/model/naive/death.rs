@@ -1,4 +1,4 @@
-//! An item's life in its queue is over: it becomes a letter of the dead queue, or nothing.
+//! The death of an item: it becomes a letter in the dead queue, or is dropped.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::Model;
 use super::arrival::finite;
 use super::item::{Document, Item, Number, UNKNOWN_ID, coordinates_of, fault_of};
 
-/// How long an item waits for a dead queue that is missing.
+/// The interval at which a stranded item looks up its missing dead queue.
 const STRANDED: Span = Span::from_secs(5);
 
 impl Model {
@@ -21,7 +21,7 @@ impl Model {
         };
         let Ok(dead) = self.named(dead) else {
             let order = self.issue();
-            return self.change(number, Event::Stranded, |item| {
+            return self.change(number, Event::Stranded, now, |item| {
                 item.order = order;
                 item.info.state = ItemState::Stranded;
                 item.until = Some(now.saturating_add(STRANDED));
@@ -30,16 +30,16 @@ impl Model {
         };
         let dead = dead.number;
         let item = self.item(number);
-        // A producer's own id stays; others are known by the id that they died with.
+        // The source id is the message id, or else the id under which the item died.
         let source_id = item.info.source_id.clone().unwrap_or_else(|| item.id().to_string().into());
         if self.by_source(dead, &source_id).is_some() {
             return self.end(number, EndReason::Duplicate);
         }
         let context = context_of(self.item(number), from.name.as_str(), &source_id, reason);
-        self.bury(number, dead, source_id, reason, context, now);
+        self.move_to_dead_queue(number, dead, source_id, reason, context, now);
     }
 
-    fn bury(
+    fn move_to_dead_queue(
         &mut self,
         number: Number,
         dead: u32,
@@ -56,7 +56,7 @@ impl Model {
         let before = self.items.iter().filter(|item| item.queue == dead);
         let same = before.filter(|item| item.info.source_id.as_deref() == Some(&*source_id)).filter_map(Item::letter);
         let generation = same.map(|letter| letter.generation).max().unwrap_or(0) + 1;
-        self.change(number, Event::DeadLettered, |item| {
+        self.change(number, Event::DeadLettered, now, |item| {
             let failed = item.failed.take();
             item.queue = dead;
             item.order = order;
@@ -89,6 +89,7 @@ impl Model {
                 first_failed_at: failed.map_or(now, |failed| failed.first_at),
                 last_failed_at: failed.map_or(now, |failed| failed.last_at),
                 ended_at: None,
+                updated_at: now,
                 is_outcome_unknown: false,
                 is_overflow: false,
                 before: None,
@@ -102,7 +103,7 @@ impl Model {
     }
 }
 
-/// A dead item keeps its history.
+/// The capture context of a dead item, with its history.
 fn context_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> CaptureContext {
     CaptureContext {
         origin: Origin {

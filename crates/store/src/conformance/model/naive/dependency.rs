@@ -1,4 +1,4 @@
-//! Letters that wait for others to be completed.
+//! Letters that depend on the completion of other letters.
 
 use redrive_core::{LetterId, Outcome, Status, Time, Trigger};
 use redrive_model::{Attempt, Cause, Event, NewLetter, OnLostDependency, Rejection};
@@ -7,7 +7,7 @@ use super::Model;
 use super::item::{Item, Number};
 
 impl Model {
-    /// A new letter waits only for letters that are there.
+    /// The dependencies of a new letter must exist.
     pub(super) fn check_dependencies(&self, queue: u32, new: &NewLetter) -> Result<(), Rejection> {
         let known =
             |id: &LetterId| self.by_letter(queue, *id).map(|_| ()).map_err(|_| Rejection::NoSuchDependency(*id));
@@ -18,7 +18,7 @@ impl Model {
         self.by_letter(queue, id).is_ok_and(|item| item.letter().unwrap().status == Status::Completed)
     }
 
-    /// Whether a letter is among those that these wait for, or these of those.
+    /// Whether a letter is among `waits_for` or their dependencies, directly or indirectly.
     pub(super) fn is_waited_for(&self, queue: u32, id: LetterId, waits_for: &[LetterId]) -> bool {
         let mut ahead = waits_for.to_vec();
         let mut seen = Vec::new();
@@ -32,7 +32,7 @@ impl Model {
         seen.contains(&id)
     }
 
-    /// A letter is completed: it is awaited no more.
+    /// Removes a completed letter from the dependencies of all others.
     pub(super) fn unblock(&mut self, done: LetterId, now: Time) {
         let mut waiting: Vec<&Item> = self.items.iter().filter(|item| item.waits_for.contains(&done)).collect();
         waiting.sort_by_key(|item| item.letter_id());
@@ -42,14 +42,14 @@ impl Model {
         }
     }
 
-    /// Letters that wait for one which is exhausted, archived or gone go on or are exhausted, too, where their queue says
-    /// so; no more than so many. How many did.
+    /// Applies `on_lost_dependency` to letters that depend on an exhausted, archived or removed letter: they continue,
+    /// or are exhausted, too. Processes at most `limit` and returns their number.
     pub(super) fn settle_lost(&mut self, limit: usize, now: Time) -> usize {
         let next = self.settle_next_lost(limit, now);
         if next == 0 { 0 } else { next + self.settle_lost(limit - next, now) }
     }
 
-    /// The same, without those who wait for these.
+    /// The same, without the letters that depend on these.
     fn settle_next_lost(&mut self, limit: usize, now: Time) -> usize {
         let mut dependents: Vec<(u32, LetterId, Number)> = Vec::new();
         for item in &self.items {
@@ -64,7 +64,7 @@ impl Model {
         for (queue, _, number) in &dependents {
             let lost = self.lost(self.item(*number));
             if self.on_lost(*queue) == Some(OnLostDependency::Release) {
-                self.came_by("released of a lost one");
+                self.record_rule("released of a lost one");
                 self.wait_no_more(*number, &lost, now);
             } else {
                 self.exhaust_for(*number, &lost, now);
@@ -87,7 +87,7 @@ impl Model {
         let order = self.issue();
         let item = self.item(number);
         let found = self.by_letter(item.queue, lost[0]).ok().map(|item| item.letter().unwrap().status);
-        self.came_by(match found {
+        self.record_rule(match found {
             None => "exhausted for one that is gone",
             Some(Status::Archived) => "exhausted for one that is archived",
             Some(_) => "exhausted for one that is exhausted",
@@ -99,7 +99,7 @@ impl Model {
             error: format!("letter {}, which it waited for, is {became}", lost[0]),
             ..Attempt::new(Trigger::Automatic, Outcome::Failure)
         };
-        self.change(number, Event::DependencyLost, |item| {
+        self.change(number, Event::DependencyLost, now, |item| {
             item.keep_attempt(Some(&record));
             item.order = order;
             let left = item.waits_for.iter().copied().filter(|id| !lost.contains(id)).collect();
@@ -109,21 +109,21 @@ impl Model {
         });
     }
 
-    /// One that waits for nothing else has the schedule that it would have had.
+    /// Removes dependencies of a letter. Without remaining ones it gets its regular schedule.
     pub(super) fn wait_no_more(&mut self, number: Number, done: &[LetterId], now: Time) {
         let most = self.bounds(number);
         let item = self.item(number);
         let left: Vec<LetterId> = item.waits_for.iter().copied().filter(|id| !done.contains(id)).collect();
         let is_free = left.is_empty() && !item.is_over();
         let is_waiting = item.is_ready() && item.letter().unwrap().status == Status::Pending;
-        self.came_by(match (left.is_empty(), is_free, is_waiting) {
+        self.record_rule(match (left.is_empty(), is_free, is_waiting) {
             (false, ..) => "freed of one of several",
             (true, false, _) => "freed in line",
-            (true, true, false) => "freed while somebody had it",
+            (true, true, false) => "freed while it was claimed",
             (true, true, true) => "freed",
         });
         let order = (is_free && is_waiting).then(|| self.issue());
-        self.change(number, Event::Unblocked, |item| {
+        self.change(number, Event::Unblocked, now, |item| {
             item.wait_for(left);
             if !is_free {
                 return;

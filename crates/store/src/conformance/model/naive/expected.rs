@@ -1,11 +1,11 @@
-//! What the model expects of a store: numbers of items where the store has ids.
+//! The expected answer of a store, with the model's item numbers instead of ids.
 
 use redrive_core::{CaptureReason, RetryPolicy, Status, Time};
 use redrive_model::{BulkResult, Produced, QueueSettings, Reinstated, Rejection, Settled};
 
 use super::item::Number;
 
-/// The answer of an operation, with the model's numbers of items.
+/// The expected answer of an operation, with the model's item numbers.
 #[derive(Debug, Clone)]
 pub enum Expected {
     Nothing,
@@ -14,10 +14,10 @@ pub enum Expected {
     Settings(Box<QueueSettings>),
     Produced {
         partition: u32,
-        /// And whether it is new.
+        /// Each item, and whether it is new.
         items: Vec<(Number, bool)>,
     },
-    /// What the same request was answered, in the ids of then.
+    /// The earlier answer of the same request, with the ids at that time.
     AsBefore(Produced),
     Granted(Vec<(u32, Vec<Number>)>),
     Deadlines(Vec<Result<Time, Rejection>>),
@@ -28,7 +28,7 @@ pub enum Expected {
     Acted(Vec<BulkResult>),
 }
 
-/// What became of one failure.
+/// The expected result of capturing one failure.
 #[derive(Debug, Clone, Copy)]
 pub struct ExpectedCapture {
     pub item: Number,
@@ -39,9 +39,9 @@ pub struct ExpectedCapture {
     pub reason: CaptureReason,
 }
 
-/// Why a letter was not put back. The id of whoever is in its way may not be known yet.
+/// Why a letter was not reinstated. The id of the conflicting item may not be known yet.
 #[derive(Debug, Clone)]
 pub enum NotReinstated {
-    Refused(Rejection),
+    Rejected(Rejection),
     Held { source_id: Box<str>, by: Number },
 }

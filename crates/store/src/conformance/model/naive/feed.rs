@@ -1,4 +1,4 @@
-//! The feed of changed letters: one entry a letter, nothing where nobody reads.
+//! The feed of changed letters: one entry per letter, and none without a reader.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::{Expected, Number};
 #[derive(Debug, Clone, Default)]
 pub struct Feed {
     pub cursors: BTreeMap<String, u64>,
-    /// In the order in which they happened, each with its position.
+    /// Changes in order, each with its position.
     pub entries: Vec<(u64, Change)>,
     /// The position of the newest change.
     pub last: u64,
@@ -34,7 +34,7 @@ impl Feed {
         self.push(Change::LetterGone { queue, letter });
     }
 
-    /// A queue's end tells the end of all its letters.
+    /// Replaces the entries of a deleted queue's letters with one entry for the queue.
     pub fn queue_gone(&mut self, queue: QueueName, letters: &[Number]) {
         for letter in letters {
             self.forget(*letter);
@@ -74,7 +74,7 @@ impl Feed {
                 0
             }
         };
-        // What everybody has seen is not kept.
+        // Changes that all readers have read are removed.
         let seen = self.cursors.values().min().copied().unwrap_or(u64::MAX);
         self.entries.retain(|(at, _)| *at > seen);
         Ok(Expected::Position(position))

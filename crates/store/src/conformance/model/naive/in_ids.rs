@@ -1,4 +1,4 @@
-//! What the model expects, in the store's own ids.
+//! Converts the model's item numbers into the store's ids.
 
 use redrive_core::{ItemId, LetterId};
 use redrive_model::{Captured, ItemInfo, Produced, ProducedItem, Rejection};
@@ -7,7 +7,7 @@ use super::{Expected, ExpectedCapture, Model, NotReinstated, Number};
 use crate::conformance::model::answer::Answer;
 
 impl Expected {
-    /// The answer in the store's words, once it is known how the store calls the items.
+    /// The expected answer with the store's ids, which must be known by now.
     pub fn in_ids(self, model: &Model) -> Answer {
         let id = |number: Number| -> ItemId { model.item(number).id() };
         let info = |number: Number| -> ItemInfo { model.item(number).info.clone() };
@@ -17,11 +17,11 @@ impl Expected {
             Self::Position(position) => Answer::Position(position),
             Self::Settings(settings) => Answer::Settings(settings),
             Self::Produced { partition, items } => {
-                let told = |(number, is_new): (Number, bool)| match is_new {
+                let produced = |(number, is_new): (Number, bool)| match is_new {
                     true => ProducedItem::New(id(number)),
                     false => ProducedItem::Duplicate(id(number)),
                 };
-                Answer::Produced(Produced { partition, items: items.into_iter().map(told).collect() })
+                Answer::Produced(Produced { partition, items: items.into_iter().map(produced).collect() })
             }
             Self::AsBefore(produced) => Answer::Produced(produced),
             Self::Granted(grants) => {
@@ -32,23 +32,26 @@ impl Expected {
             Self::Settled(settled) => Answer::Settled(settled),
             Self::Items(items) => Answer::Items(items.into_iter().map(|number| number.map(info)).collect()),
             Self::Captured(all) => {
-                let captured = |told: ExpectedCapture| Captured {
-                    policy: told.policy,
-                    max_retries: told.max_retries,
-                    letter: model.item(told.item).letter_id().unwrap_or_else(|| LetterId::new(id(told.item).ksuid())),
-                    generation: told.generation,
-                    status: told.status,
-                    reason: told.reason,
+                let captured = |expected: ExpectedCapture| Captured {
+                    policy: expected.policy,
+                    max_retries: expected.max_retries,
+                    letter: model
+                        .item(expected.item)
+                        .letter_id()
+                        .unwrap_or_else(|| LetterId::new(id(expected.item).ksuid())),
+                    generation: expected.generation,
+                    status: expected.status,
+                    reason: expected.reason,
                 };
                 Answer::Captured(all.into_iter().map(captured).collect())
             }
             Self::Acted(acted) => Answer::Acted(acted),
             Self::Reinstated(all) => {
-                let refusal = |not_back: NotReinstated| match not_back {
-                    NotReinstated::Refused(refusal) => refusal,
+                let into_rejection = |not_back: NotReinstated| match not_back {
+                    NotReinstated::Rejected(rejection) => rejection,
                     NotReinstated::Held { source_id, by } => Rejection::SourceHeld { source_id, by: id(by) },
                 };
-                Answer::Reinstated(all.into_iter().map(|one| one.map_err(refusal)).collect())
+                Answer::Reinstated(all.into_iter().map(|one| one.map_err(into_rejection)).collect())
             }
         }
     }

@@ -1,4 +1,4 @@
-//! One item, with everything that is ever said about it in plain sight.
+//! One item of the model, with all its properties.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use redrive_model::{
     Attempt, CaptureContext, Content, DeathReason, DocumentKind, ItemInfo, ItemState, LetterInfo, Origin,
 };
 
-/// The model's own name of an item, for its whole life.
+/// The model's identifier of an item, which never changes.
 pub type Number = usize;
 
 /// An id that the store has not shown yet.
@@ -17,40 +17,40 @@ pub const UNKNOWN_ID: Ksuid = Ksuid::MIN;
 #[derive(Debug, Clone)]
 pub struct Item {
     pub number: Number,
-    /// The queue's number, in the order in which queues were made.
+    /// The number of its queue, in the order of creation.
     pub queue: u32,
-    /// Which of all ids that were ever given its id of today is: lists, leases and lists of letters follow it.
+    /// The position of its current id among all ids ever assigned. Lists and leases follow this order.
     pub order: u64,
-    /// The order of the id in `info`, which is the one that the store showed last.
+    /// The order of the id in `info`, which the store showed last.
     pub known_order: u64,
-    /// The scheduled retry may have kept its id: whether it may depends on what was cleared away before.
+    /// Whether the scheduled retry may have kept its id, which depends on earlier clears.
     pub may_keep: Option<u64>,
-    /// What a question about it is answered, apart from ids that only the store knows.
+    /// What the store shows of it, except for ids that are not known yet.
     pub info: ItemInfo,
-    /// When a stranded item is looked at again, when a finished letter is forgotten, and when one that waits exhausted is
+    /// When a stranded item looks up its dead queue again, a finished letter is removed, or an exhausted one is
     /// archived.
     pub until: Option<Time>,
     pub content: Arc<Content>,
     pub documents: Vec<Document>,
-    /// What its attempts failed with, while it is no letter.
+    /// The failures of its attempts, as long as it is not a letter.
     pub failed: Option<FailureSummary>,
-    /// Why it died, while it waits for its missing dead queue.
+    /// Why it died, while it is stranded.
     pub death: Option<DeathReason>,
-    /// It was delivered under an id that it has no more.
+    /// Whether it was delivered under an earlier id.
     pub keeps_first: bool,
-    /// Which message of which source a letter came from.
+    /// The coordinates of the message that a letter was captured from.
     pub coordinates: Option<Origin>,
-    /// What was captured, whatever it was edited to since. Of an item that a queue gave up, nobody knows.
+    /// The captured payload, before edits. Unknown for a dead item.
     pub captured: Option<Bytes>,
-    /// The letters that must be completed before it is retried by itself.
+    /// The letters that must be completed before it is retried automatically.
     pub waits_for: Vec<LetterId>,
-    /// It was put back from a copy elsewhere.
+    /// Whether it was reinstated from an external copy.
     pub is_put_back: bool,
-    /// The ids that it had as a letter, the one of today included: an attempt under one of them that ends too late is its own.
+    /// All ids that it had as a letter, including the current one: a late result under one of them is recorded with it.
     pub own_ids: Vec<ItemId>,
 }
 
-/// What is kept beside the content.
+/// A document besides the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Document {
     Context(Box<CaptureContext>),
@@ -69,7 +69,7 @@ pub struct FailureSummary {
 }
 
 impl Item {
-    /// An item of which no more is known than what is shown.
+    /// An item of which only the visible properties are known.
     pub fn seen(queue: u32, info: ItemInfo) -> Self {
         Self {
             number: 0,
@@ -112,18 +112,18 @@ impl Item {
         self.info.state == ItemState::Ready
     }
 
-    /// Whether it came when its queue was full, and was not tried since.
+    /// Whether it is an overflow letter: captured into a full queue, and not tried since.
     pub fn is_over(&self) -> bool {
         self.letter().is_some_and(|letter| letter.is_overflow)
     }
 
-    /// Whether it waits for other letters.
+    /// Whether it depends on letters that are not completed.
     pub fn is_blocked(&self) -> bool {
         self.letter().is_some_and(|letter| letter.is_blocked)
     }
 
-    /// Whether it came when its queue was full, and nothing but a lack of room keeps it from its schedule.
-    pub fn is_in_line(&self) -> bool {
+    /// Whether it is an overflow letter that only waits for capacity.
+    pub fn is_waiting_overflow(&self) -> bool {
         self.is_ready() && self.is_over()
     }
 
@@ -135,12 +135,12 @@ impl Item {
         self.info.state == ItemState::Finished
     }
 
-    /// Whether it is in the list of scheduled items: letters that are retried by themselves are, too.
+    /// Whether it is in the list of scheduled items, which includes letters with a scheduled retry.
     pub fn is_scheduled(&self) -> bool {
         matches!(self.info.state, ItemState::Scheduled { .. } | ItemState::Due { .. })
     }
 
-    /// When it would be retried by itself.
+    /// The time of its next automatic retry.
     pub fn due(&self) -> Option<Time> {
         match self.info.state {
             ItemState::Due { at } => Some(at),
@@ -148,7 +148,7 @@ impl Item {
         }
     }
 
-    /// When something happens to it by itself. Deadlines act strictly after their time, appointments at it.
+    /// The time of its next timer. Deadlines and expiries take effect strictly after their time, schedules at it.
     pub fn wakes_at(&self) -> Option<Time> {
         let after = |time: Time| time.saturating_add(Span::from_micros(1));
         match self.info.state {
@@ -160,14 +160,14 @@ impl Item {
         }
     }
 
-    /// Keeps a document: of attempts the first and the last twenty, of notes the first and the last 99.
+    /// Adds a document. Of attempts the first and the last twenty are kept, of notes the first and the last 99.
     pub fn keep(&mut self, document: Document) {
         let kind = document.kind();
         let most = match kind {
             DocumentKind::Context | DocumentKind::Original => 1,
             DocumentKind::Attempt => 21,
             DocumentKind::Note => 100,
-            // Only those that are still to be done.
+            // Only the remaining parts are kept.
             DocumentKind::Parts => {
                 self.documents.retain(|other| other.kind() != kind);
                 1
@@ -186,7 +186,7 @@ impl Item {
         }
     }
 
-    /// Remembers what an attempt failed with.
+    /// Records the failure of an attempt.
     pub fn note_failure(&mut self, attempt: Option<&Attempt>, now: Time) {
         let Some(attempt) = attempt else { return };
         let category = attempt.category.unwrap_or(Category::Permanent);
@@ -215,12 +215,12 @@ impl Document {
     }
 }
 
-/// The fault of a failure of which only a text is known.
+/// The fingerprint of a failure of which only the text is known.
 pub(super) fn fault_of(text: &str) -> Fingerprint {
     Fingerprint::of(&Failure::new(text))
 }
 
-/// What tells two messages of a source apart.
+/// The coordinates that distinguish the messages of a source.
 pub(super) fn coordinates_of(origin: &Origin) -> Option<Origin> {
     let tells_apart = origin.offset.is_some() || origin.message_id.is_some();
     let timestamp = origin.timestamp.filter(|_| origin.offset.is_some());

@@ -1,4 +1,4 @@
-//! The key space: a map. Versions are the store's; the model only knows when one must be new.
+//! The key space. The store assigns versions; the model only knows when one must be new.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ pub struct Keys {
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub value: Bytes,
-    /// `None` until the store tells it.
+    /// `None` until the store has shown it.
     pub version: Option<u64>,
 }
 
 impl Keys {
-    /// All, or none: every condition is about what was there before.
+    /// Writes all entries or none. All conditions are evaluated against the state before.
     pub fn write(&mut self, write: &WriteKeys) -> Result<Expected, Rejection> {
         for write in &write.writes {
             if write.key.is_empty() {
@@ -32,7 +32,7 @@ impl Keys {
             let holds = match write.condition {
                 KeyCondition::Any => true,
                 KeyCondition::Absent => version.is_none(),
-                KeyCondition::Version(wanted) => version == Some(Some(wanted)),
+                KeyCondition::Version(expected) => version == Some(Some(expected)),
             };
             if !holds {
                 return Err(Rejection::KeyChanged { key: write.key.clone() });

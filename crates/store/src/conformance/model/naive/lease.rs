@@ -1,6 +1,6 @@
-//! Giving items and letters to those who want them.
+//! Leasing items and claiming letters.
 
-use redrive_core::{Priority, QueueName, Status, Time, Trigger};
+use redrive_core::{Priority, QueueName, Span, Status, Time, Trigger};
 use redrive_model::{
     ClaimById, ClaimDue, ClaimHolder, DestinationFilter, Event, Extend, ItemState, LeaseSpec, LetterSelector,
     PriorState, Rejection,
@@ -10,7 +10,7 @@ use super::item::{Item, Number};
 use super::{Expected, Model};
 
 impl Model {
-    /// All requests that wait, in one pass.
+    /// Serves all waiting requests in one pass.
     pub fn lease(&mut self, queue: &QueueName, requests: &[LeaseSpec], now: Time) -> Expected {
         let nothing = Expected::Granted(vec![(0, Vec::new()); requests.len()]);
         let Ok(queue) = self.named(queue) else { return nothing };
@@ -18,22 +18,22 @@ impl Model {
             return nothing;
         }
         let (number, own) = (queue.number, queue.settings.lease_timeout);
-        let assigned: Vec<u32> = requests.iter().map(|wanted| self.queue_mut(number).assign(wanted.batch)).collect();
+        let assigned: Vec<u32> = requests.iter().map(|spec| self.queue_mut(number).assign(spec.batch)).collect();
         let mut grants: Vec<(u32, Vec<Number>)> = assigned.iter().map(|partition| (*partition, Vec::new())).collect();
         for partition in 0..self.queue(number).settings.partitions {
-            self.deal(number, partition, requests, &mut grants);
+            self.distribute(number, partition, requests, &mut grants);
         }
-        for ((_, items), wanted) in grants.iter().zip(requests) {
-            let deadline = now.saturating_add(wanted.lease.unwrap_or(own));
+        for ((_, items), spec) in grants.iter().zip(requests) {
+            let deadline = now.saturating_add(spec.lease.unwrap_or(own));
             for item in items {
-                self.leased(*item, deadline);
+                self.leased(*item, deadline, now);
             }
         }
         Expected::Granted(grants)
     }
 
-    /// Those who met at a partition take its items one at a time in turn, passing over those who have enough.
-    fn deal(&mut self, queue: u32, partition: u32, requests: &[LeaseSpec], grants: &mut [(u32, Vec<Number>)]) {
+    /// Distributes the items of a partition to its requests, one item at a time in turn, skipping satisfied requests.
+    fn distribute(&mut self, queue: u32, partition: u32, requests: &[LeaseSpec], grants: &mut [(u32, Vec<Number>)]) {
         let mut waiting: Vec<(u64, Priority, Number)> = self
             .items
             .iter()
@@ -42,12 +42,11 @@ impl Model {
             .collect();
         waiting.sort_unstable();
         let turns = &mut self.queue_mut(queue).turns[partition as usize];
-        let is_hungry = |wanted: &LeaseSpec, grant: &(u32, Vec<Number>)| {
-            grant.0 == partition && (grant.1.len() as u64) < wanted.batch
-        };
-        while requests.iter().zip(&*grants).any(|(wanted, grant)| is_hungry(wanted, grant)) && !waiting.is_empty() {
-            for (wanted, grant) in requests.iter().zip(&mut *grants) {
-                if !is_hungry(wanted, grant) {
+        let needs_more =
+            |spec: &LeaseSpec, grant: &(u32, Vec<Number>)| grant.0 == partition && (grant.1.len() as u64) < spec.batch;
+        while requests.iter().zip(&*grants).any(|(spec, grant)| needs_more(spec, grant)) && !waiting.is_empty() {
+            for (spec, grant) in requests.iter().zip(&mut *grants) {
+                if !needs_more(spec, grant) {
                     continue;
                 }
                 let has_waiting = |priority| waiting.iter().any(|(_, other, _)| *other == priority);
@@ -58,8 +57,8 @@ impl Model {
         }
     }
 
-    /// The list of partitions heard of it when the request was assigned.
-    fn leased(&mut self, number: Number, deadline: Time) {
+    /// Leases an item. The list of partitions was already updated when the request was assigned.
+    fn leased(&mut self, number: Number, deadline: Time, now: Time) {
         let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
         item.info.state = ItemState::Leased { deadline };
         item.info.imported_lease_deadline = None;
@@ -72,16 +71,17 @@ impl Model {
             letter.status = Status::Retrying;
             letter.trigger = Trigger::Manual;
             letter.revision += 1;
+            letter.updated_at = now;
             self.feed.changed(number);
             self.queue_mut(queue).count(Event::RetriedByHand);
         }
         self.queue_mut(queue).count(Event::Leased);
     }
 
-    /// Never shortened; a stale id costs the others nothing.
+    /// Extends leases, never to an earlier time. A stale id does not affect the others.
     pub fn extend(&mut self, extend: &Extend, now: Time) -> Result<Expected, Rejection> {
         let queue = self.with_partition(&extend.queue, extend.partition)?;
-        let wanted = now.saturating_add(extend.lease.unwrap_or(queue.settings.lease_timeout));
+        let spec = now.saturating_add(extend.lease.unwrap_or(queue.settings.lease_timeout));
         if extend.ids.is_empty() {
             return Err(Rejection::Empty { what: "ids" });
         }
@@ -98,8 +98,8 @@ impl Model {
             let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
             let queue = item.queue;
             let ItemState::Leased { deadline } = &mut item.info.state else { continue };
-            let is_later = wanted > *deadline;
-            *deadline = (*deadline).max(wanted);
+            let is_later = spec > *deadline;
+            *deadline = (*deadline).max(spec);
             deadlines.push(Ok(*deadline));
             if is_later {
                 self.queue_mut(queue).count(Event::Extended);
@@ -108,7 +108,7 @@ impl Model {
         Ok(Expected::Deadlines(deadlines))
     }
 
-    /// Letters whose time has come: by turns of the priorities, then the earliest.
+    /// Claims due letters, by priority rotation and then by due time.
     pub fn claim(&mut self, claim: &ClaimDue, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&claim.queue)?;
         let number = queue.number;
@@ -133,41 +133,42 @@ impl Model {
             let has_waiting = |priority| due.iter().any(|(.., other, _)| *other == priority);
             let Some(turn) = self.queue_mut(number).due_turns.next(has_waiting) else { break };
             let (.., letter) = due.into_iter().find(|(.., priority, _)| *priority == turn).unwrap();
-            self.claimed(letter, Trigger::Automatic, now.saturating_add(claim.lease));
+            self.claimed(letter, Trigger::Automatic, claim.lease, now);
             claimed.push(Some(letter));
         }
         Ok(Expected::Items(claimed))
     }
 
-    /// All that are named, or none.
+    /// Claims all named letters, or none.
     pub fn claim_by_id(&mut self, claim: &ClaimById, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&claim.queue)?.number;
         if claim.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
         }
-        let mut wanted: Vec<Number> = Vec::new();
+        let mut spec: Vec<Number> = Vec::new();
         for LetterSelector { id, revision: seen } in claim.letters.iter().copied() {
             let item = self.by_letter(queue, id)?;
             let (status, revision) = item.letter().map(|letter| (letter.status, letter.revision)).unwrap();
-            if !matches!(status, Status::Pending | Status::Exhausted) || wanted.contains(&item.number) {
+            if !matches!(status, Status::Pending | Status::Exhausted) || spec.contains(&item.number) {
                 return Err(Rejection::LetterConflict { letter: id, status, verb: "retried" });
             }
             if seen.is_some_and(|seen| seen != revision) {
-                self.came_by("changed since it was seen");
+                self.record_rule("changed since it was seen");
                 return Err(Rejection::LetterChanged { letter: id, revision });
             }
-            wanted.push(item.number);
+            spec.push(item.number);
         }
-        for letter in &wanted {
-            self.claimed(*letter, claim.trigger, now.saturating_add(claim.lease));
+        for letter in &spec {
+            self.claimed(*letter, claim.trigger, claim.lease, now);
         }
-        Ok(Expected::Items(wanted.into_iter().map(Some).collect()))
+        Ok(Expected::Items(spec.into_iter().map(Some).collect()))
     }
 
-    /// Under a new id: whoever held it before holds nothing any more.
-    fn claimed(&mut self, number: Number, trigger: Trigger, deadline: Time) {
+    /// Claims a letter under a new id, which invalidates earlier holders.
+    fn claimed(&mut self, number: Number, trigger: Trigger, lease: Span, now: Time) {
+        let deadline = now.saturating_add(lease);
         let order = self.issue();
-        self.change(number, Event::Claimed, |item| {
+        self.change(number, Event::Claimed, now, |item| {
             let due = item.due();
             item.order = order;
             item.info.state = ItemState::Leased { deadline };

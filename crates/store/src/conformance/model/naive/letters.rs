@@ -1,4 +1,4 @@
-//! What people do with letters.
+//! Manual operations on letters.
 
 use redrive_core::{LetterId, PolicySource, Span, Status, Time};
 use redrive_model::{
@@ -11,7 +11,7 @@ use super::settle::lost;
 use super::{Expected, Model};
 
 impl Model {
-    /// From any status; those that are archived already are no error.
+    /// Archives letters in any status. Letters that are already archived are skipped.
     pub fn archive(&mut self, archive: &Archive, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&archive.queue)?.number;
         let mut archived = 0;
@@ -20,15 +20,15 @@ impl Model {
                 continue;
             }
             archived += 1;
-            self.put_away(letter, now);
+            self.archive_one(letter, now);
         }
         Ok(Expected::Count(archived))
     }
 
-    pub(super) fn put_away(&mut self, letter: Number, now: Time) {
+    pub(super) fn archive_one(&mut self, letter: Number, now: Time) {
         let retention = self.queue(self.item(letter).queue).settings.letters.archive_retention;
         let order = self.issue();
-        self.change(letter, Event::Archived, |item| {
+        self.change(letter, Event::Archived, now, |item| {
             let due = item.due();
             item.order = order;
             item.info.state = ItemState::Finished;
@@ -41,7 +41,7 @@ impl Model {
         });
     }
 
-    /// One after the other, each by what it is then.
+    /// Changes the letters one after the other, each depending on its state at that moment.
     pub fn change_if_unchanged(&mut self, act: &ChangeIfUnchanged, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&act.queue)?.number;
         if act.letters.is_empty() {
@@ -56,13 +56,13 @@ impl Model {
             let (number, letter) = (item.number, item.letter().unwrap());
             let (revision, is_archived) = (letter.revision, letter.status == Status::Archived);
             if revision != seen.revision {
-                self.came_by("not as it was seen");
+                self.record_rule("not as it was seen");
                 acted.push(BulkResult::Changed);
                 continue;
             }
             match act.act {
                 BulkAction::Archive if is_archived => {}
-                BulkAction::Archive => self.put_away(number, now),
+                BulkAction::Archive => self.archive_one(number, now),
                 BulkAction::Purge => self.end(number, EndReason::Purged),
             }
             acted.push(BulkResult::Done);
@@ -70,9 +70,10 @@ impl Model {
         Ok(Expected::Acted(acted))
     }
 
-    /// Says when an item that waits to be leased is archived by itself: so long after it was exhausted, and as long once
-    /// more where that was over before it came to wait; not at all, where that is no time and it was restored or held.
-    pub(super) fn rest(&mut self, number: Number, why: Event) {
+    /// Sets the time at which an exhausted letter is archived automatically: `auto_archive` after it was exhausted. If
+    /// that time has already passed, the letter gets the full time again from now. If `auto_archive` is zero, a letter
+    /// that was restored or held is not archived.
+    pub(super) fn schedule_auto_archive(&mut self, number: Number, why: Event) {
         let item = self.item(number);
         if !item.is_ready() {
             return;
@@ -80,18 +81,18 @@ impl Model {
         let ended_at = item.letter().filter(|letter| letter.status == Status::Exhausted).map(|letter| letter.ended_at);
         let after = self.queue(item.queue).settings.letters.auto_archive;
         let now = self.now.unwrap();
-        // One that is delivered for its hand-over alone waits for that.
+        // A letter that is redelivered for its hand-over waits for that.
         let after = after.filter(|_| why != Event::RedeliveredForHandOver);
         let until = ended_at.zip(after).and_then(|(ended_at, after)| {
             let since = ended_at.unwrap_or(now);
             let at = since.saturating_add(after);
-            let is_left_alone = after == Span::ZERO && (since < now || why == Event::Restored);
-            if at > now { Some(at) } else { (!is_left_alone).then(|| now.saturating_add(after)) }
+            let is_exempt = after == Span::ZERO && (since < now || why == Event::Restored);
+            if at > now { Some(at) } else { (!is_exempt).then(|| now.saturating_add(after)) }
         });
         self.items.iter_mut().filter(|item| item.number == number).for_each(|item| item.until = until);
     }
 
-    /// All that are archived, or none. One that was being retried counts that attempt.
+    /// Restores all archived letters, or none. For a letter that was being retried, that attempt counts.
     pub fn restore(&mut self, restore: &Restore, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&restore.queue)?;
         let (number, retention) =
@@ -108,21 +109,25 @@ impl Model {
             let before = self.item(letter).letter().and_then(|letter| letter.before);
             let is_completed = before.is_some_and(|before| before.status == Status::Completed);
             match before.filter(|before| before.since.is_some()).map(|before| before.status) {
-                Some(Status::Exhausted) => self.came_by("exhausted before its archive"),
-                Some(Status::Completed) => self.came_by("completed before its archive"),
-                Some(Status::Retrying) => self.came_by("exhausted before its claim and its archive"),
+                Some(Status::Exhausted) => self.record_rule("exhausted before its archive"),
+                Some(Status::Completed) => self.record_rule("completed before its archive"),
+                Some(Status::Retrying) => self.record_rule("exhausted before its claim and its archive"),
                 _ => {}
             }
             if self.item(letter).is_over() {
                 let was_waiting = before.is_some_and(|before| before.status == Status::Pending);
-                self.came_by(if was_waiting { "restored to the line" } else { "retried, archived, and left the line" });
+                self.record_rule(if was_waiting {
+                    "restored to the line"
+                } else {
+                    "retried, archived, and left the line"
+                });
             }
-            // A completed letter stays out of reach, so its id may stay, too.
+            // A completed letter cannot be leased or claimed, so it may keep its id.
             let order = if is_completed { self.item(letter).order } else { self.issue() };
-            self.change(letter, Event::Restored, |item| {
+            self.change(letter, Event::Restored, now, |item| {
                 item.order = order;
                 let Some(letter) = item.letter_mut() else { return };
-                // What ended before the archive ended then, and not when it came back.
+                // The end of a letter that ended before the archive is kept.
                 letter.ended_at = before.and_then(|before| before.since);
                 letter.before = None;
                 match before.map(|before| (before.status, before.due)) {
@@ -157,7 +162,7 @@ impl Model {
         let same_source = |other: &Item| other.info.source_id == item.info.source_id;
         let same_message = |other: &Item| item.coordinates.is_some() && other.coordinates == item.coordinates;
         let live = || self.items.iter().filter(|other| other.queue == item.queue && !other.is_finished());
-        // Two that are restored together may be in each other's way, too.
+        // Two letters that are restored together may conflict with each other, too.
         let others = together.iter().filter(|other| **other != number).map(|other| self.item(*other));
         let mut others = others.filter(|other| other.comes_back_live());
         let holder = live().find(|other| same_source(other)).or_else(|| live().find(|other| same_message(other)));
@@ -167,7 +172,7 @@ impl Model {
         }
     }
 
-    /// Settled anew, with what was changed.
+    /// Edits a letter and reschedules it.
     pub fn edit(&mut self, edit: &Edit, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&edit.queue)?;
         let most = queue.bounds();
@@ -184,10 +189,10 @@ impl Model {
             self.check_size(self.item(number).queue, content)?;
         }
         if self.item(number).is_over() {
-            self.came_by("edited in line");
+            self.record_rule("edited in line");
         }
         let order = self.issue();
-        self.change(number, Event::Edited, |item| {
+        self.change(number, Event::Edited, now, |item| {
             item.order = order;
             item.info.priority = edit.priority.unwrap_or(item.info.priority);
             if let Some(content) = &edit.content {
@@ -208,14 +213,14 @@ impl Model {
         Ok(Expected::Items(vec![Some(number)]))
     }
 
-    pub fn annotate(&mut self, annotate: &Annotate) -> Result<Expected, Rejection> {
+    pub fn annotate(&mut self, annotate: &Annotate, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&annotate.queue)?.number;
         let number = self.by_letter(queue, annotate.letter)?.number;
-        self.change(number, Event::Annotated, |item| item.keep(Document::Note(annotate.note.clone())));
+        self.change(number, Event::Annotated, now, |item| item.keep(Document::Note(annotate.note.clone())));
         Ok(Expected::Nothing)
     }
 
-    /// All that are named; an unknown one refuses them all.
+    /// All named letters; an unknown one is an error.
     fn letters_of(&self, queue: u32, ids: &[LetterId]) -> Result<Vec<Number>, Rejection> {
         if ids.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
@@ -226,7 +231,7 @@ impl Model {
 }
 
 impl Item {
-    /// Whether an archived letter, restored, would wait for an outcome again.
+    /// Whether an archived letter would be live after a restore.
     fn comes_back_live(&self) -> bool {
         self.letter().is_some_and(|letter| letter.before.is_none_or(|before| before.status.is_live()))
     }

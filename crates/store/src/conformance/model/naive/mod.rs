@@ -1,7 +1,7 @@
-//! The same queues again, without any cleverness: vectors that are searched from end to end.
+//! A naive model of a store: plain vectors with linear search.
 //!
-//! Written from the reference, not from the store. It does not know which ids the store gives, only in which
-//! order they must come: [`Item::order`](item::Item::order).
+//! It was written from the reference, not from the store. It does not know which ids the store assigns, only their
+//! order: [`Item::order`](item::Item::order).
 
 mod administration;
 mod answers;

@@ -1,4 +1,4 @@
-//! The model itself: vectors, and a look at everything for every question.
+//! The model: vectors that are searched for every operation.
 
 use std::collections::BTreeMap;
 
@@ -14,41 +14,41 @@ pub struct Model {
     pub items: Vec<Item>,
     pub feed: Feed,
     pub keys: Keys,
-    /// Requests that had an id, the newest last.
+    /// Requests with a request id, the newest last.
     pub answers: Vec<RememberedRequest>,
-    /// The latest time that there was.
+    /// The latest time so far.
     pub(super) latest: Option<Time>,
     pub arrived: u64,
     pub ended: u64,
-    /// How the newest of them ended.
+    /// How the last of them ended.
     pub last_ending: Option<EndReason>,
-    /// How often a rule was come by that no tally tells of.
+    /// How often rules were applied that no counter covers, for coverage checks.
     pub rules: BTreeMap<&'static str, u64>,
     /// The newest id that the store showed.
     pub newest: Option<ItemId>,
-    /// Letters that are gone, of which somebody may have a copy.
+    /// Removed letters, of which external copies may exist.
     pub former: Vec<Item>,
     pub(super) next_queue: u32,
     pub(super) next_number: Number,
-    /// When the step happens that is under way.
+    /// The time of the current step.
     pub now: Option<Time>,
     pub(super) ties: TieOrder,
     orders: u64,
 }
 
 impl Model {
-    /// An empty store that breaks ties like this.
+    /// An empty model with this tie order.
     pub fn new(ties: TieOrder) -> Self {
         Self { ties, ..Self::default() }
     }
 
-    /// The place of a new id in the order of all ids.
+    /// The position of a new id in the order of all ids.
     pub(super) fn issue(&mut self) -> u64 {
         self.orders += 1;
         self.orders
     }
 
-    pub(super) fn came_by(&mut self, rule: &'static str) {
+    pub(super) fn record_rule(&mut self, rule: &'static str) {
         *self.rules.entry(rule).or_default() += 1;
     }
 
@@ -57,7 +57,7 @@ impl Model {
         named.ok_or_else(|| Rejection::NoSuchQueue(name.clone()))
     }
 
-    /// A queue that has this partition.
+    /// A queue by name, which must have this partition.
     pub(super) fn with_partition(&self, name: &QueueName, partition: Option<u32>) -> Result<&Queue, Rejection> {
         let queue = self.named(name)?;
         match partition {
@@ -80,7 +80,7 @@ impl Model {
         self.items.iter().find(|item| item.number == number).unwrap()
     }
 
-    /// The item of a queue that has this id today; completed and archived letters have none.
+    /// The item of a queue with this current id. Completed and archived letters have none.
     pub(super) fn by_id(&self, queue: u32, id: ItemId) -> Option<&Item> {
         let is_it = |item: &&Item| item.queue == queue && item.known_order == item.order && item.id() == id;
         self.items.iter().find(is_it).filter(|item| !item.is_finished())
@@ -91,7 +91,7 @@ impl Model {
         found.ok_or(Rejection::NoSuchLetter(id))
     }
 
-    /// The live item that holds a source id.
+    /// The live item with this source id.
     pub(super) fn by_source(&self, queue: u32, source_id: &str) -> Option<&Item> {
         let mut items = self.items.iter();
         items.find(|item| {
@@ -99,7 +99,7 @@ impl Model {
         })
     }
 
-    /// An item that its caller must hold.
+    /// A leased item by its id; an error if it is not leased under this id.
     pub(super) fn held(
         &self,
         queue: u32,
@@ -123,7 +123,7 @@ impl Model {
         if item.letter().is_some() {
             queue.count(Event::LetterMade);
         }
-        // One that is put back was exhausted elsewhere.
+        // A reinstated letter was exhausted in another store.
         let is_exhausted = item.letter().is_some_and(|letter| letter.status == Status::Exhausted);
         if is_exhausted && why != Event::Reinstated {
             queue.count(Event::Exhausted);
@@ -135,17 +135,17 @@ impl Model {
             self.feed.changed(item.number);
         }
         self.items.push(item);
-        self.rest(number, why);
+        self.schedule_auto_archive(number, why);
     }
 
-    /// What is written down with a change that follows at once: it is not counted, and is no revision.
+    /// Changes an item without counting it or creating a revision, because another change follows at once.
     pub(super) fn note(&mut self, number: Number, note: impl FnOnce(&mut Item)) {
         note(self.items.iter_mut().find(|item| item.number == number).unwrap());
     }
 
-    /// The one way in which an item that is there changes: the list of partitions, the tallies and the feed hear
-    /// of it. A letter has a new revision afterwards.
-    pub(super) fn change(&mut self, number: Number, why: Event, change: impl FnOnce(&mut Item)) {
+    /// Changes an existing item, and updates the list of partitions, the counters and the feed. A letter gets a new
+    /// revision.
+    pub(super) fn change(&mut self, number: Number, why: Event, now: Time, change: impl FnOnce(&mut Item)) {
         let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
         let before = item.clone();
         change(item);
@@ -154,10 +154,11 @@ impl Model {
         let due = item.due();
         if let Some(letter) = item.letter_mut() {
             letter.revision += 1;
+            letter.updated_at = now;
             letter.next_retry_at = due;
         }
         if is_moved {
-            self.rest(number, why);
+            self.schedule_auto_archive(number, why);
         }
         let after = self.item(number).clone();
         let place = |item: &Item| (item.queue, item.info.partition, item.is_ready());
@@ -170,8 +171,8 @@ impl Model {
             }
         }
         let is_exhausted = |item: &Item| item.letter().is_some_and(|letter| letter.status == Status::Exhausted);
-        // One that was claimed or archived as exhausted comes back to it; it does not become so. Nor does one that was
-        // claimed as such and then archived.
+        // A letter that was already exhausted when it was claimed or archived does not become exhausted again; nor does
+        // one that was claimed as exhausted and then archived.
         let was_so = before.letter().and_then(|letter| letter.before).is_some_and(|before| match before.status {
             Status::Retrying => before.since.is_some(),
             status => status == Status::Exhausted,
@@ -189,7 +190,7 @@ impl Model {
         }
     }
 
-    /// What is told of letters in numbers.
+    /// Counts the events of letters.
     fn count_letter(&mut self, why: Event, before: &Item, after: &Item) {
         let queue = self.queue_mut(after.queue);
         let Some(letter) = after.letter() else { return };
@@ -210,7 +211,7 @@ impl Model {
         }
     }
 
-    /// An item ceases to be.
+    /// Removes an item.
     pub(super) fn end(&mut self, number: Number, ending: EndReason) {
         let at = self.items.iter().position(|item| item.number == number).unwrap();
         let item = self.items.remove(at);

@@ -8,17 +8,17 @@ use redrive_model::{EndReason, Event, PriorityRotation, QueueSettings};
 pub struct Queue {
     pub number: u32,
     pub settings: QueueSettings,
-    /// (partition, un-leased items), in the order in which they are chosen.
+    /// Pairs of partition and number of ready items, in the order in which partitions are chosen.
     pub order: Vec<(u32, u64)>,
     pub turns: Vec<PriorityRotation>,
     pub due_turns: PriorityRotation,
     pub events: BTreeMap<Event, u64>,
     pub ends: BTreeMap<EndReason, u64>,
-    /// Scheduled items were cleared away at some time.
+    /// Whether scheduled items were ever cleared.
     pub was_cleared: bool,
 }
 
-/// What a queue allows its letters, and the delays in seconds that the policy `custom` stands for.
+/// The limits of a queue for its letters, and the delays of the policy `custom` in seconds.
 #[derive(Debug, Clone)]
 pub struct Bounds {
     pub max_attempts: u32,
@@ -33,7 +33,7 @@ impl Queue {
         Bounds { max_attempts: self.settings.max_attempts, delays }
     }
 
-    /// What a letter that was not tried yet is settled by: the queue's limit is about retries.
+    /// The limits for a letter that was not retried yet: `max_attempts` of the queue does not apply.
     pub fn bounds_of_new(&self) -> Bounds {
         Bounds { max_attempts: 0, ..self.bounds() }
     }
@@ -52,12 +52,12 @@ impl Queue {
         }
     }
 
-    /// Where a batch of items goes.
+    /// The partition for the next batch of items.
     pub fn first(&self) -> u32 {
         self.order.first().map_or(0, |(partition, _)| *partition)
     }
 
-    /// Items came to a partition. The list is sorted anew, and ties keep their order.
+    /// Adds items to a partition, and sorts the list again (stable).
     pub fn added(&mut self, partition: u32, items: u64) {
         self.order.iter_mut().filter(|entry| entry.0 == partition).for_each(|entry| entry.1 += items);
         self.order.sort_by_key(|entry| entry.1);
@@ -68,7 +68,7 @@ impl Queue {
         self.order.sort_by_key(|entry| entry.1);
     }
 
-    /// Assigns a lease: to the last of the list.
+    /// Assigns a lease to the last partition of the list.
     pub fn assign(&mut self, batch: u64) -> u32 {
         let (partition, available) = self.order.last().copied().unwrap_or_default();
         self.taken(partition, batch.min(available));

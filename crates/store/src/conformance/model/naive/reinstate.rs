@@ -1,4 +1,4 @@
-//! Letters that come back from a copy elsewhere.
+//! Reinstating letters from an external copy.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use super::item::{Document, Item, Number, UNKNOWN_ID, coordinates_of};
 use super::{Expected, Model, NotReinstated};
 
 impl Model {
-    /// Each by itself; only what no queue would take refuses all.
+    /// Each letter has a separate result; only an invalid request is rejected as a whole.
     pub fn reinstate(&mut self, reinstate: &Reinstate, now: Time) -> Result<Expected, Rejection> {
         let queue = self.named(&reinstate.queue)?.number;
         if reinstate.letters.is_empty() {
             return Err(Rejection::Empty { what: "letters" });
         }
         let letters = reinstate.letters.iter();
-        Ok(Expected::Reinstated(letters.map(|whole| self.put_back(queue, whole, reinstate.older, now)).collect()))
+        Ok(Expected::Reinstated(letters.map(|whole| self.reinstate_one(queue, whole, reinstate.older, now)).collect()))
     }
 
-    fn put_back(
+    fn reinstate_one(
         &mut self,
         queue: u32,
         whole: &FullLetter,
         older: OnOlderRevision,
         now: Time,
     ) -> Result<Reinstated, NotReinstated> {
-        let new = self.as_it_was(queue, whole, now);
+        let new = self.reinstated_item(queue, whole, now);
         let letter = new.letter().unwrap().clone();
         let id = letter.id;
         let there = self.items.iter().find(|item| item.letter_id() == Some(id));
@@ -37,7 +37,7 @@ impl Model {
             None => None,
             Some((item, _)) if item.queue != queue => {
                 let queue = self.queue(item.queue).settings.name.clone();
-                return Err(NotReinstated::Refused(Rejection::LetterElsewhere { letter: id, queue }));
+                return Err(NotReinstated::Rejected(Rejection::LetterElsewhere { letter: id, queue }));
             }
             Some((item, old)) => match old.revision.cmp(&letter.revision) {
                 Ordering::Greater => return Ok(Reinstated::There),
@@ -46,39 +46,39 @@ impl Model {
                         && item.info.source_id == new.info.source_id
                         && item.info.priority == new.info.priority
                         && (item.captured.is_none() || new.captured.is_none() || item.captured == new.captured);
-                    self.came_by(if is_same { "put back, and there" } else { "put back, and another" });
-                    let other = NotReinstated::Refused(Rejection::OtherLetter { letter: id });
+                    self.record_rule(if is_same { "put back, and there" } else { "put back, and another" });
+                    let other = NotReinstated::Rejected(Rejection::OtherLetter { letter: id });
                     return if is_same { Ok(Reinstated::There) } else { Err(other) };
                 }
-                Ordering::Less if older == OnOlderRevision::Stays => {
+                Ordering::Less if older == OnOlderRevision::Keep => {
                     let revision = old.revision;
-                    return Err(NotReinstated::Refused(Rejection::OlderLetter { letter: id, revision }));
+                    return Err(NotReinstated::Rejected(Rejection::OlderLetter { letter: id, revision }));
                 }
                 Ordering::Less => Some(item.number),
             },
         };
-        if let Some(held) = self.in_its_way(&new, older) {
-            self.came_by("put back, and held");
+        if let Some(held) = self.conflict_of(&new, older) {
+            self.record_rule("put back, and held");
             return Err(held);
         }
         if self.is_waited_for(queue, id, &new.waits_for) {
-            self.came_by("put back, and waiting for itself");
-            return Err(NotReinstated::Refused(Rejection::WaitsForItself(id)));
+            self.record_rule("put back, and waiting for itself");
+            return Err(NotReinstated::Rejected(Rejection::WaitsForItself(id)));
         }
         if let Some(older) = older {
-            self.came_by("put back for an older one");
-            self.make_way(older);
+            self.record_rule("put back for an older one");
+            self.remove_older(older);
         }
         let number = new.number;
         self.arrive(new, Event::Reinstated);
         if letter.status == Status::Retrying {
-            self.came_by("put back without its holder");
+            self.record_rule("put back without its holder");
             self.lose_letter(number, now);
         }
         let waits_for = self.item(number).waits_for.iter().copied();
         let done: Vec<LetterId> = waits_for.filter(|id| self.is_completed(queue, *id)).collect();
         if !done.is_empty() {
-            self.came_by("put back when it was free");
+            self.record_rule("put back when it was free");
             self.wait_no_more(number, &done, now);
         }
         if letter.status == Status::Completed {
@@ -87,8 +87,8 @@ impl Model {
         Ok(if older.is_some() { Reinstated::Newer } else { Reinstated::New })
     }
 
-    /// The letter under a new fence, as far from its end as it was.
-    fn as_it_was(&mut self, queue: u32, whole: &FullLetter, now: Time) -> Item {
+    /// The reinstated letter under a new item id, with its remaining retention.
+    fn reinstated_item(&mut self, queue: u32, whole: &FullLetter, now: Time) -> Item {
         let settings = self.queue(queue).settings.clone();
         let mut item = self.blank(queue, whole.info.partition, &whole.content, now);
         let mut letter = *whole.info.letter.clone().unwrap();
@@ -113,7 +113,7 @@ impl Model {
             };
         let depends_on = whole.context.as_ref().map_or_else(Vec::new, |context| context.depends_on.clone());
         let waits_for = if letter.is_blocked { depends_on } else { Vec::new() };
-        // What waits for others has no time of its own.
+        // A blocked letter has no due time.
         let is_due = matches!(state, ItemState::Due { .. });
         let state = if is_due && !waits_for.is_empty() { ItemState::Ready } else { state };
         letter.next_retry_at = if let ItemState::Due { at } = state { Some(at) } else { None };
@@ -136,8 +136,8 @@ impl Model {
         item
     }
 
-    /// Whoever is live and has its source id, or came from its message; but for its older self.
-    fn in_its_way(&self, new: &Item, older: Option<Number>) -> Option<NotReinstated> {
+    /// The live item with the same source id or message, except for an older revision of the same letter.
+    fn conflict_of(&self, new: &Item, older: Option<Number>) -> Option<NotReinstated> {
         new.letter().filter(|letter| letter.status.is_live())?;
         let live = || self.items.iter().filter(|item| item.queue == new.queue && !item.is_finished());
         let others = || live().filter(|item| Some(item.number) != older);
@@ -146,14 +146,14 @@ impl Model {
         let holder = others().find(same_source).or_else(|| others().find(same_message))?;
         let source_id = new.info.source_id.clone().unwrap_or_default();
         Some(if holder.known_order == holder.order {
-            NotReinstated::Refused(Rejection::SourceHeld { source_id, by: holder.id() })
+            NotReinstated::Rejected(Rejection::SourceHeld { source_id, by: holder.id() })
         } else {
             NotReinstated::Held { source_id, by: holder.number }
         })
     }
 
-    /// It is not told that it goes: what is heard of it next is its newer revision.
-    fn make_way(&mut self, number: Number) {
+    /// Removes the older revision of a letter without a feed entry: the newer revision follows.
+    fn remove_older(&mut self, number: Number) {
         let at = self.items.iter().position(|item| item.number == number).unwrap();
         let item = self.items.remove(at);
         self.ended += 1;
@@ -168,7 +168,7 @@ impl Model {
 }
 
 impl Item {
-    /// The letter as a copy of it is kept elsewhere.
+    /// The letter with all its documents, as in an external copy.
     pub fn full_letter(&self) -> FullLetter {
         let mut whole = FullLetter {
             info: self.info.clone(),

@@ -1,19 +1,19 @@
-//! A request that may be sent again.
+//! A request that may be repeated.
 
 use redrive_core::Time;
 use redrive_model::{Produce, Produced};
 
 use super::item::Number;
 
-/// A request, and what it was answered.
+/// A request and its answer.
 #[derive(Debug, Clone)]
 pub struct RememberedRequest {
     pub request: Produce,
     pub(super) queue: u32,
     pub(super) until: Time,
     pub(super) partition: u32,
-    /// And whether each is new.
+    /// Each item, and whether it was new.
     pub(super) items: Vec<(Number, bool)>,
-    /// The answer in the ids that the items had then: they get others later.
-    pub(super) told: Option<Produced>,
+    /// The answer with the ids that the items had at that time.
+    pub(super) answer: Option<Produced>,
 }

@@ -1,4 +1,4 @@
-//! Removing items that somebody does not want any more.
+//! Clearing, deleting and purging.
 
 use redrive_model::{Clear, DeleteItems, EndReason, ItemState, Purge, Rejection};
 
@@ -17,7 +17,8 @@ impl Model {
             ItemState::Scheduled { .. } | ItemState::Due { .. } => clear.scheduled,
             ItemState::Finished | ItemState::Damaged => false,
         };
-        // Letters first, by status and age: each is told in the feed. Then the others, partition by partition.
+        // Letters first, by status and age, since each has an entry in the feed. Then the others, partition by
+        // partition.
         let mut cleared: Vec<&Item> =
             self.items.iter().filter(|item| item.queue == queue && is_cleared(item)).collect();
         cleared.sort_by_key(|item| {
@@ -51,7 +52,7 @@ impl Model {
         Ok(Expected::Count(self.purge(&numbers)))
     }
 
-    /// Items that somebody removes, one after the other.
+    /// Removes items one after the other.
     fn purge(&mut self, numbers: &[Number]) -> u64 {
         for number in numbers {
             self.end(*number, EndReason::Purged);

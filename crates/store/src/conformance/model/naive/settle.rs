@@ -1,4 +1,4 @@
-//! What its holder says became of an item.
+//! Settling items.
 
 use redrive_core::{Outcome, PolicySource, RetryPolicy, Span, Status, Time, Trigger};
 use redrive_model::{
@@ -11,7 +11,8 @@ use super::queue::Bounds;
 use super::{Expected, Model};
 
 impl Model {
-    /// In the order of the request, each with its own answer; the first bad id ends it where the request says so.
+    /// Settles items in the order of the request, each with a separate result. With `OnRejected::Stop` the first
+    /// rejected id ends it.
     pub fn settle(&mut self, settle: &Settle, now: Time) -> Result<Expected, Rejection> {
         let queue = self.with_partition(&settle.queue, settle.partition)?.number;
         if settle.items.is_empty() {
@@ -44,7 +45,7 @@ impl Model {
         Ok(Expected::Settled(answers))
     }
 
-    /// What its holder is told of an item that was in this queue.
+    /// The result for the holder of an item that was in this queue.
     fn became(&self, number: Number, queue: u32) -> Settled {
         let Some(item) = self.items.iter().find(|item| item.number == number) else {
             return match self.last_ending {
@@ -64,16 +65,16 @@ impl Model {
         }
     }
 
-    /// Whoever held a letter once and comes too late changes nothing, but what the attempt did is written down.
+    /// A late result of a former holder changes nothing, but the attempt is recorded.
     fn keep_late(&mut self, queue: u32, Settlement { id, action: verb }: &Settlement, now: Time) {
         let is_it = |item: &&Item| item.queue == queue && item.own_ids.contains(id);
         let Some(item) = self.items.iter().find(is_it) else { return };
-        // The newest of its ids is its id of today, unless the request that is under way has changed that.
+        // The newest known id is the current one, unless the current request has changed it.
         if *id == item.id() && item.known_order == item.order {
             return;
         }
         let letter = item.letter().unwrap();
-        let told = match verb {
+        let reported = match verb {
             SettleAction::Complete { attempt: None } => {
                 Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, Outcome::Success) }
             }
@@ -83,9 +84,9 @@ impl Model {
             _ => return,
         };
         let number = item.number;
-        let late = Attempt { cause: Some(redrive_model::Cause::Late), ..told };
-        self.came_by(if self.item(number).is_finished() { "late for a finished letter" } else { "late" });
-        self.change(number, Event::Annotated, |item| item.keep_attempt(Some(&late)));
+        let late = Attempt { cause: Some(redrive_model::Cause::Late), ..reported };
+        self.record_rule(if self.item(number).is_finished() { "late for a finished letter" } else { "late" });
+        self.change(number, Event::Annotated, now, |item| item.keep_attempt(Some(&late)));
     }
 
     fn settle_one(&mut self, number: Number, verb: &SettleAction, now: Time) {
@@ -98,7 +99,7 @@ impl Model {
         };
         if let Some(failed) = failed.as_ref().filter(|failed| !failed.failed_parts.is_empty()) {
             let parts = Document::Parts(failed.failed_parts.clone());
-            self.came_by("failed in part");
+            self.record_rule("failed in part");
             self.note(number, |item| item.keep(parts));
         }
         match verb {
@@ -124,18 +125,18 @@ impl Model {
         }
     }
 
-    /// What did not fail.
+    /// Settles an item whose action is not a failure.
     fn settle_whole(&mut self, number: Number, verb: &SettleAction, now: Time) {
         match verb {
             SettleAction::Complete { attempt } if self.item(number).letter().is_some() => {
                 self.complete_letter(number, attempt.as_deref(), now);
             }
             SettleAction::Complete { .. } => self.end(number, EndReason::Completed),
-            SettleAction::Release => self.give_back(number, Event::Released, None, now),
-            SettleAction::Defer { until } => self.give_back(number, Event::Deferred, Some(*until), now),
+            SettleAction::Release => self.release(number, Event::Released, None, now),
+            SettleAction::Defer { until } => self.release(number, Event::Deferred, Some(*until), now),
             SettleAction::Lost => self.lose(number, now),
             SettleAction::Retry { .. } | SettleAction::Dead { .. } | SettleAction::RedeliverForHandOver { .. } => {
-                unreachable!("these fail")
+                unreachable!("these actions are failures")
             }
         }
     }
@@ -144,7 +145,7 @@ impl Model {
         let retention =
             self.queue(self.item(number).queue).settings.letters.completed_retention.unwrap_or(Span::from_days(7));
         let done = self.item(number).letter_id().unwrap();
-        self.change(number, Event::LetterCompleted, |item| {
+        self.change(number, Event::LetterCompleted, now, |item| {
             item.keep_ended(attempt, Outcome::Success, now);
             item.info.state = ItemState::Finished;
             item.until = Some(now.saturating_add(retention));
@@ -170,10 +171,10 @@ impl Model {
         }
         let later = at.filter(|at| *at > now);
         let was_cleared = self.queue(self.item(number).queue).was_cleared;
-        // A scheduled retry keeps its id. One that gets its id again from a queue that was cleared may get a new
-        // one: the old one may look like that of an item that is gone.
+        // A scheduled retry keeps its id. In a queue that was cleared it may get a new one, since the old id may look
+        // like that of a cleared item.
         let order = if later.is_none() || was_cleared { Some(self.issue()) } else { None };
-        self.change(number, Event::Retried, |item| {
+        self.change(number, Event::Retried, now, |item| {
             item.may_keep = later.filter(|_| was_cleared).map(|_| item.order);
             item.order = order.unwrap_or(item.order);
             item.info.state = later.map_or(ItemState::Ready, |at| ItemState::Scheduled { at });
@@ -183,16 +184,16 @@ impl Model {
         });
     }
 
-    /// The policy decides whether it is retried by itself, and its holder may know better when. Where it is not,
-    /// the holder may ask for a later delivery.
+    /// The policy decides whether the letter is retried automatically; the holder may set a later time. If it is not
+    /// retried automatically, the holder's time delays the next lease.
     fn retry_letter(&mut self, number: Number, at: RetryAt, attempt: Option<&Attempt>, charged: bool, now: Time) {
         if self.item(number).is_over() {
-            self.came_by(if charged { "failed, and left the line" } else { "not charged, and back in line" });
+            self.record_rule(if charged { "failed, and left the line" } else { "not charged, and back in line" });
         }
         let order = self.issue();
         let most = self.bounds(number);
-        self.change(number, Event::RetryFailed, |item| {
-            // What costs nothing is no attempt, unless its holder says so.
+        self.change(number, Event::RetryFailed, now, |item| {
+            // An uncharged retry is not an attempt, unless the holder reports one.
             if charged {
                 item.keep_ended(attempt, Outcome::Failure, now);
             } else {
@@ -208,7 +209,7 @@ impl Model {
             };
             let has_retry = due.is_some();
             item.park_in_place(status, due, now);
-            if item.is_in_line() || has_retry && item.is_blocked() {
+            if item.is_waiting_overflow() || has_retry && item.is_blocked() {
                 return;
             }
             if let RetryAt::Undecided(at) = at {
@@ -224,11 +225,11 @@ impl Model {
     fn give_letter_up(&mut self, number: Number, attempt: Option<&Attempt>, why: DeadCause, now: Time) {
         let order = self.issue();
         let most = self.bounds(number);
-        self.change(number, Event::RetryFailed, |item| {
+        self.change(number, Event::RetryFailed, now, |item| {
             if why == DeadCause::Spent {
                 item.keep_attempt(attempt);
                 item.info.attempts = item.info.attempts.saturating_sub(1);
-                // What is exhausted waits for no room.
+                // An exhausted letter is not overflow.
                 item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
             } else {
                 item.keep_ended(attempt, Outcome::Failure, now);
@@ -243,7 +244,7 @@ impl Model {
         });
     }
 
-    /// A claim is over without a result: the attempt counts, and nobody knows what it did.
+    /// Handles a lease or claim that ended without a result: the attempt counts, and its outcome is unknown.
     pub(super) fn lose(&mut self, number: Number, now: Time) {
         if self.item(number).letter().is_some() {
             return self.lose_letter(number, now);
@@ -255,7 +256,7 @@ impl Model {
             return self.die(number, reason, now);
         }
         let order = self.issue();
-        self.change(number, Event::LeaseExpired, |item| {
+        self.change(number, Event::LeaseExpired, now, |item| {
             item.keep_attempt(Some(&lost));
             item.order = order;
             item.info.state = ItemState::Ready;
@@ -264,11 +265,11 @@ impl Model {
 
     pub(super) fn lose_letter(&mut self, number: Number, now: Time) {
         if self.item(number).is_over() {
-            self.came_by("lost, and left the line");
+            self.record_rule("lost, and left the line");
         }
         let order = self.issue();
         let most = self.bounds(number);
-        self.change(number, Event::LeaseExpired, |item| {
+        self.change(number, Event::LeaseExpired, now, |item| {
             let trigger = item.letter().map(|letter| letter.trigger).unwrap();
             item.keep_attempt(Some(&lost(trigger, now)));
             item.count_failure(None, true, now);
@@ -280,21 +281,21 @@ impl Model {
         });
     }
 
-    /// Untried: the attempt is given back, and a letter is what it was before it was claimed.
-    fn give_back(&mut self, number: Number, why: Event, until: Option<Time>, now: Time) {
+    /// Releases an item: the attempt is not counted, and a letter has its state from before the claim.
+    fn release(&mut self, number: Number, why: Event, until: Option<Time>, now: Time) {
         if self.has_expired(number, now) {
             return self.die(number, DeathReason::Expired, now);
         }
         if self.item(number).is_over() {
-            self.came_by("not tried, and back in line");
+            self.record_rule("not tried, and back in line");
         }
         let order = self.issue();
-        self.change(number, why, |item| {
+        self.change(number, why, now, |item| {
             item.order = order;
             item.info.attempts = item.info.attempts.saturating_sub(1);
             let old = item.letter().and_then(|letter| letter.before).and_then(|before| before.due);
             let due = match (item.letter().map(|letter| letter.trigger), until) {
-                // A deferral by whoever retries automatically; a person's leaves the old schedule as it was.
+                // A deferral of an automatic retry sets the due time; a manual one leaves the schedule unchanged.
                 (Some(Trigger::Automatic | Trigger::Replay), Some(until)) => Some(until),
                 _ => old,
             };
@@ -309,13 +310,13 @@ impl Model {
 
     fn redeliver_for_hand_over(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
         let order = self.issue();
-        self.change(number, Event::RedeliveredForHandOver, |item| {
+        self.change(number, Event::RedeliveredForHandOver, now, |item| {
             item.order = order;
-            // Whoever retries by itself has it back at once; a person finds it where a lease does.
+            // After an automatic retry it is due at once; after a manual one it can be leased.
             let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
             item.info.state = if is_claimed_again { ItemState::Due { at: now } } else { ItemState::Ready };
             item.info.is_hand_over_only = true;
-            // What was tried waits for its hand-over, and not for room.
+            // A letter that was tried waits for its hand-over and is not overflow.
             item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
             item.keep_ended(attempt, Outcome::Failure, now);
             item.count_failure(attempt, true, now);
@@ -323,7 +324,7 @@ impl Model {
         });
     }
 
-    /// Keeps the record of the attempt that an item dies of.
+    /// Records the attempt after which an item dies.
     fn failed(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
         if attempt.is_some() {
             self.note(number, |item| {
@@ -333,7 +334,7 @@ impl Model {
         }
     }
 
-    /// Whether the time of a plain item ran out while somebody held it: it dies when the lease ends.
+    /// Whether a plain item expired while it was leased: it dies when the lease ends.
     fn has_expired(&self, number: Number, now: Time) -> bool {
         let item = self.item(number);
         item.letter().is_none() && item.info.expires_at.is_some_and(|at| at < now)
@@ -347,7 +348,7 @@ impl Model {
         self.queue(self.item(number).queue).bounds()
     }
 
-    /// Whether the queue of today allows no further attempt.
+    /// Whether the current settings of the queue allow no further attempt.
     pub(super) fn is_spent(&self, number: Number) -> bool {
         let most = self.max_attempts(number);
         most > 0 && self.item(number).info.attempts >= most
@@ -355,10 +356,10 @@ impl Model {
 }
 
 impl Item {
-    /// Every attempt at a letter that counts is in its ledger, whether or not its holder said something of it.
+    /// Records an attempt at a letter that counts, even if the holder reported no details.
     fn keep_ended(&mut self, attempt: Option<&Attempt>, outcome: Outcome, now: Time) {
-        let told = self.letter().filter(|_| attempt.is_none());
-        let ended = told.map(|letter| Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, outcome) });
+        let unreported = self.letter().filter(|_| attempt.is_none());
+        let ended = unreported.map(|letter| Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, outcome) });
         self.keep_attempt(ended.as_ref().or(attempt));
     }
 
@@ -369,7 +370,7 @@ impl Item {
         letter.last_failed_at = now;
         letter.retries += u32::from(charged);
         letter.total_attempts += u32::from(charged);
-        // One that failed is scheduled like any other.
+        // After a failed retry it has a regular schedule.
         letter.is_overflow &= !charged;
         let known = attempt.and_then(|attempt| attempt.category);
         if let Some(category) = known.filter(|_| letter.policy_source == PolicySource::Derived) {
@@ -377,8 +378,7 @@ impl Item {
         }
     }
 
-    /// The total rule of letters; and the queue's own limit, once a retry has failed.
-    /// Whether it was retried, and its queue allows no further attempt.
+    /// Whether the letter was retried and the limit of its queue allows no further attempt.
     fn is_spent(&self, bounds: &Bounds) -> bool {
         let most = bounds.max_attempts;
         self.letter().is_some_and(|letter| letter.retries > 0) && most > 0 && self.info.attempts >= most
@@ -391,10 +391,10 @@ impl Item {
         }
         let retries = u64::from(letter.retries);
         let seconds = match (letter.policy, &bounds.delays) {
-            // One whose queue has no delays any more waits for a person.
+            // A letter whose queue has no delays any more waits for an operator.
             (RetryPolicy::Never, _) | (RetryPolicy::Custom, None) => return (Status::Pending, None),
             (RetryPolicy::Custom, Some(delays)) => delays[delays.len().min(letter.retries as usize + 1) - 1],
-            // At once, and then once a cycle of whatever retries letters.
+            // At once, and then once per cycle of the retry processor.
             (RetryPolicy::Immediate, _) if retries == 0 => 0,
             (RetryPolicy::Immediate, _) => 60,
             (RetryPolicy::Linear, _) => 60 * 5 * (retries + 1),
@@ -404,7 +404,7 @@ impl Item {
         (Status::Pending, Some(now.saturating_add(Span::from_secs(seconds))))
     }
 
-    /// What costs nothing is no reason to try again at once.
+    /// After an uncharged failure the letter is not retried at once.
     fn verdict_after_free_failure(&self, bounds: &Bounds, now: Time) -> (Status, Option<Time>) {
         let is_immediate = self.letter().is_some_and(|letter| letter.policy == RetryPolicy::Immediate);
         let (status, due) = self.verdict(bounds, now);
@@ -416,8 +416,8 @@ impl Item {
         self.park(status, due, now);
     }
 
-    /// Settled anew without having been tried: one that waits for room goes on waiting, as long as there is a retry
-    /// to wait for.
+    /// Reschedules a letter that was not tried: an overflow letter stays overflow as long as it has a retry to wait
+    /// for.
     pub(super) fn settle_in_place(&mut self, bounds: &Bounds, now: Time) {
         let (status, due) = self.verdict(bounds, now);
         self.park_in_place(status, due, now);
@@ -427,20 +427,20 @@ impl Item {
         let was_over = self.is_over();
         self.park(status, due, now);
         if was_over && due.is_some() {
-            self.get_in_line();
+            self.return_to_overflow();
         } else if let Some(letter) = self.letter_mut() {
             letter.is_overflow = false;
         }
     }
 
-    pub(super) fn get_in_line(&mut self) {
+    pub(super) fn return_to_overflow(&mut self) {
         self.info.state = ItemState::Ready;
         if let Some(letter) = self.letter_mut() {
             letter.is_overflow = true;
         }
     }
 
-    /// Puts a letter where it waits for its own retry, or for a person.
+    /// Sets the status and due time of a letter that waits for its retry or for an operator.
     pub(super) fn park(&mut self, status: Status, due: Option<Time>, now: Time) {
         let due = due.filter(|_| !self.is_blocked());
         self.info.state = due.map_or(ItemState::Ready, |at| ItemState::Due { at });
@@ -453,7 +453,7 @@ impl Item {
         };
     }
 
-    /// A letter that is no longer claimed is what it was before.
+    /// Restores the state of a letter from before its claim.
     fn unclaim(&mut self) {
         let Some(letter) = self.letter_mut() else { return };
         if let Some(before) = letter.before.take() {
@@ -462,7 +462,7 @@ impl Item {
     }
 }
 
-/// The record of an attempt of which nobody knows what it did.
+/// The record of a lost attempt, whose outcome is unknown.
 pub(super) fn lost(trigger: Trigger, now: Time) -> Attempt {
     Attempt { cause: Some(redrive_model::Cause::Lost), ended_at: Some(now), ..Attempt::new(trigger, Outcome::Failure) }
 }

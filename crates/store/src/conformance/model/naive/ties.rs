@@ -1,20 +1,20 @@
-//! The order that the contract leaves to the store.
+//! The order of items that the contract leaves to the store.
 
 use redrive_core::{ItemId, Ksuid};
 
-/// The place of an item, by any of its ids, among those that change together: items whose time comes at the same instant,
-/// and items that one request names.
+/// The sort key of an item, from any of its ids, among items that change together: those that are due at the same
+/// instant, and those that one request names.
 ///
-/// The contract leaves this order to the store, and it shows: in the order of the new ids, in the feed, in the partitions
-/// that items go to. Letters that are admitted or that lost a dependency go by their queues, in the order in which those were
-/// made, and then by their own ids: that needs no word of the store. Ids that are not known yet count as the least.
+/// The contract leaves this order to the store, but it is visible in the order of the new ids, in the feed, and in the
+/// partitions of the items. Letters that are admitted or that lost a dependency are ordered by the creation of their
+/// queues and then by their letter ids, in every store. Ids that are not known yet sort first.
 #[derive(Debug, Clone, Copy)]
 pub struct TieOrder(pub fn(ItemId) -> Ksuid);
 
 impl TieOrder {
-    /// By the last four bytes of an id, which all ids of an item share: where the embedded store keeps the item.
+    /// By the last four bytes of an id, which all ids of an item share: the slot of the item in the embedded store.
     pub const BY_SLOT: Self = Self(slot);
-    /// By the ids of today.
+    /// By the current ids.
     pub const BY_ID: Self = Self(ItemId::ksuid);
 }
 

@@ -1,4 +1,4 @@
-//! What happens by itself.
+//! Timed transitions.
 
 use redrive_core::{Ksuid, Status, Time};
 use redrive_model::{DeathReason, EndReason, Event, ItemState};
@@ -7,14 +7,14 @@ use super::item::{Item, Number};
 use super::{Model, Queue};
 
 impl Model {
-    /// When something happens to items by itself, up to a time, the earliest first.
+    /// The times of all timers up to `until`, earliest first.
     pub fn wakes(&self, until: Time) -> Vec<Time> {
         let mut wakes: Vec<Time> = self.items.iter().filter_map(Item::wakes_at).filter(|at| *at <= until).collect();
         wakes.sort_unstable();
         wakes
     }
 
-    /// Lets what is due happen, the earliest first, and no more than `limit`. Gives how much did.
+    /// Does up to `limit` due transitions, earliest first, and returns their number.
     pub fn tick(&mut self, limit: usize, now: Time) -> usize {
         self.now = Some(now);
         self.note_answers(now);
@@ -27,22 +27,22 @@ impl Model {
         due.sort_unstable();
         due.truncate(limit);
         for (.., number) in &due {
-            self.happen(*number, now);
+            self.fire(*number, now);
         }
         let dependents = self.settle_lost(limit - due.len(), now);
         let admitted = self.admit(limit - due.len() - dependents, now);
         due.len() + dependents + admitted
     }
 
-    /// Schedules letters that were over the size of their queue, the oldest first, while there is room.
+    /// Schedules overflow letters, oldest first, while their queue has capacity.
     fn admit(&mut self, limit: usize, now: Time) -> usize {
         let mut admitted = 0;
         while admitted < limit {
-            let next = self.queues.iter().find_map(|queue| self.next_in_line(queue));
+            let next = self.queues.iter().find_map(|queue| self.next_overflow(queue));
             let Some(number) = next else { break };
             admitted += 1;
             let (order, most) = (self.issue(), self.bounds(number));
-            self.change(number, Event::Admitted, |item| {
+            self.change(number, Event::Admitted, now, |item| {
                 item.order = order;
                 item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
                 item.settle(&most, now);
@@ -51,17 +51,17 @@ impl Model {
         admitted
     }
 
-    /// The letter that there is room for.
-    fn next_in_line(&self, queue: &Queue) -> Option<Number> {
+    /// The next overflow letter, if the queue has capacity for it.
+    fn next_overflow(&self, queue: &Queue) -> Option<Number> {
         let here = || self.items.iter().filter(|item| item.queue == queue.number);
         let is_live = |item: &&Item| item.letter().is_some_and(|letter| letter.status.is_live());
-        let others = here().filter(|item| is_live(item) && !item.is_in_line()).count() as u64;
-        let has_room = queue.settings.letters.max_size.is_none_or(|most| others < most);
-        let oldest = here().filter(|item| item.is_in_line()).min_by_key(|item| item.letter_id());
-        oldest.filter(|_| has_room).map(|item| item.number)
+        let others = here().filter(|item| is_live(item) && !item.is_waiting_overflow()).count() as u64;
+        let has_capacity = queue.settings.letters.max_size.is_none_or(|most| others < most);
+        let oldest = here().filter(|item| item.is_waiting_overflow()).min_by_key(|item| item.letter_id());
+        oldest.filter(|_| has_capacity).map(|item| item.number)
     }
 
-    fn happen(&mut self, number: Number, now: Time) {
+    fn fire(&mut self, number: Number, now: Time) {
         let item = self.item(number);
         let is_letter = item.letter().is_some();
         let has_expired = item.info.expires_at.is_some_and(|at| at < now);
@@ -70,8 +70,8 @@ impl Model {
         let death = item.death.unwrap_or(DeathReason::GivenUp);
         match item.info.state {
             ItemState::Ready if is_archived_first => {
-                self.came_by("archived by itself");
-                self.put_away(number, now);
+                self.record_rule("archived automatically");
+                self.archive_one(number, now);
             }
             ItemState::Ready if is_letter => self.end(number, EndReason::Expired),
             ItemState::Ready => self.die(number, DeathReason::Expired, now),
@@ -83,7 +83,7 @@ impl Model {
             }
             ItemState::Scheduled { .. } if has_expired && is_letter => self.end(number, EndReason::Expired),
             ItemState::Scheduled { .. } if has_expired => self.die(number, DeathReason::Expired, now),
-            ItemState::Scheduled { .. } => self.requeue(number, Event::Promoted),
+            ItemState::Scheduled { .. } => self.requeue(number, Event::Promoted, now),
             ItemState::Stranded => self.die(number, death, now),
             ItemState::Finished if is_completed => self.end(number, EndReason::Completed),
             ItemState::Finished => self.end(number, EndReason::Forgotten),
@@ -91,9 +91,9 @@ impl Model {
         }
     }
 
-    fn requeue(&mut self, number: Number, why: Event) {
+    fn requeue(&mut self, number: Number, why: Event, now: Time) {
         let order = self.issue();
-        self.change(number, why, |item| {
+        self.change(number, why, now, |item| {
             item.order = order;
             item.info.state = ItemState::Ready;
         });

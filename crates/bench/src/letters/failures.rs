@@ -1,0 +1,104 @@
+//! The failures that are captured: mostly of common faults, and a few of a rare one.
+
+use std::sync::Arc;
+
+use redrive_core::{
+    Category, DelayHint, Failure, Fingerprint, Outcome, PolicySource, Priority, QueueName, RetryPolicy, RetryTerms,
+    Time, Trigger,
+};
+use redrive_model::{Attempt, Capture, CaptureContext, Content, NewLetter, Origin};
+
+use crate::plain::PAYLOAD;
+
+/// Makes failures like those of a consumer of a topic.
+pub(super) struct Failures {
+    content: Arc<Content>,
+    faults: Vec<Fault>,
+    failed_at: Time,
+}
+
+/// The properties that the failures of one fault share.
+#[derive(Debug, Clone)]
+pub(super) struct Fault {
+    pub(super) category: Category,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) destination: Arc<str>,
+    error: String,
+}
+
+/// The number of common faults. Every other one is retried automatically after a minute.
+const FAULTS: u64 = 100;
+
+impl Failures {
+    pub(super) fn new(failed_at: Time) -> Self {
+        let faults = (0..FAULTS).map(|number| match number % 2 {
+            0 => Fault::new(Category::Transient, "payments", &format!("connection reset by {}", word(number))),
+            _ => Fault::new(Category::Validation, "orders", &format!("no such field: {}", word(number))),
+        });
+        let content = Arc::new(Content::of_payload(PAYLOAD.to_vec()));
+        Self { content, faults: faults.collect(), failed_at }
+    }
+
+    /// The common fault of the letter with this number.
+    pub(super) fn common(&self, number: u64) -> &Fault {
+        &self.faults[usize::try_from(number % FAULTS).unwrap_or_default()]
+    }
+
+    pub(super) fn letter(&self, number: u64, fault: &Fault) -> NewLetter {
+        let origin = Origin {
+            transport: "kafka".to_owned(),
+            name: "orders".to_owned(),
+            consumer: Some("billing".to_owned()),
+            partition: Some(3),
+            offset: i64::try_from(number).ok(),
+            ..Origin::default()
+        };
+        let attempt = Attempt {
+            error: fault.error.clone(),
+            category: Some(fault.category),
+            fingerprint: Some(fault.fingerprint),
+            ..Attempt::new(Trigger::Automatic, Outcome::Failure)
+        };
+        NewLetter {
+            source_id: source_id(number).into(),
+            content: Arc::clone(&self.content),
+            context: CaptureContext { origin, ..CaptureContext::default() },
+            attempt,
+            category: fault.category,
+            fingerprint: fault.fingerprint,
+            policy: fault.category.derived_policy(),
+            policy_source: PolicySource::Derived,
+            max_retries: RetryTerms::MAX_RETRIES,
+            hint: DelayHint::NONE,
+            priority: Priority::default(),
+            destination: Arc::clone(&fault.destination),
+            failed_at: self.failed_at,
+        }
+    }
+
+    /// A capture of letters that are due immediately.
+    pub(super) fn due(&self, queue: &QueueName, numbers: std::ops::Range<u64>) -> Capture {
+        let letter = |number| NewLetter {
+            policy: RetryPolicy::Immediate,
+            policy_source: PolicySource::Explicit,
+            ..self.letter(number, self.common(number))
+        };
+        Capture::new(queue.clone(), numbers.map(letter).collect())
+    }
+}
+
+impl Fault {
+    pub(super) fn new(category: Category, destination: &str, error: &str) -> Self {
+        let fingerprint = Fingerprint::of(&Failure::new(error));
+        Self { category, fingerprint, destination: Arc::from(destination), error: error.to_owned() }
+    }
+}
+
+pub(super) fn source_id(number: u64) -> String {
+    format!("order-{number:08}")
+}
+
+/// A word for a number: fingerprints mask numbers, so faults need different words.
+fn word(number: u64) -> String {
+    number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
+}

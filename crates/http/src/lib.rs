@@ -1,0 +1,28 @@
+//! The HTTP client of Redrive: HTTP/1.1 and HTTP/2, with TLS and pooled connections.
+//!
+//! Targets, the client of a Redrive server and the search index all send their requests through an [`HttpPool`]. A request
+//! is sent once: the pool sends it again only if its connection was closed before any of it was written. There are no
+//! redirects, no proxies and no retries.
+//!
+//! ```
+//! use std::time::Duration;
+//! use redrive_http::{Connector, HttpVersions, TlsRoots, pool};
+//!
+//! let roots = TlsRoots::none();
+//! let connector = Connector::new(&roots, HttpVersions::All, Duration::from_secs(10)).unwrap();
+//! let requests = pool(connector, 8);
+//! # let _unused = requests;
+//! ```
+
+mod connector;
+mod error;
+mod pool;
+mod tls_roots;
+
+pub use connector::{Connector, HttpStream, HttpVersions};
+pub use error::is_unsent;
+pub use pool::{HttpBody, HttpPool, pool};
+pub use tls_roots::{TlsRoots, TlsRootsError, certificates_from_pem};
+
+/// Why a request got no answer.
+pub use hyper_util::client::legacy::Error as HttpError;

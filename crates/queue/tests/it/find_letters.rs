@@ -1,0 +1,66 @@
+//! Searches among many letters.
+
+use std::sync::Arc;
+
+use redrive_core::{
+    Category, DelayHint, Failure, Fingerprint, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger,
+};
+use redrive_model::{
+    Attempt, Capture, CaptureContext, Content, CreateQueue, FindLetters, NewLetter, OpContext, QueueSettings,
+};
+use redrive_queue::{Apply, Facts, State, View};
+
+const MANY: usize = 20_100;
+
+/// A search that would visit all letters stops at a limit and returns where to continue; a search with few matches uses
+/// the index.
+#[test]
+fn few_matches_are_found_by_index_and_a_long_scan_returns_where_to_continue() {
+    let op = OpContext::new(Time::from_secs(1_800_000_000), 1);
+    let queue = QueueName::new("dead").unwrap();
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, op, &mut facts).unwrap();
+    let kinds = [(Category::Network, MANY), (Category::Transient, MANY), (Category::Validation, 3)];
+    for (category, count) in kinds {
+        for number in 0..count {
+            let letters = vec![letter(category, number)];
+            Capture::new(queue.clone(), letters).apply(&mut state, op, &mut facts).unwrap();
+            facts.clear();
+        }
+    }
+    let find = |category| FindLetters { category: Some(category), ..FindLetters::all(queue.clone(), 2) };
+
+    let few = find(Category::Validation).view(&state).unwrap();
+    assert_eq!((few.letters.len(), few.next.is_some()), (2, true));
+    let last = FindLetters { after: few.next, ..find(Category::Validation) }.view(&state).unwrap();
+    assert_eq!((last.letters.len(), last.next), (1, None));
+
+    let (mut pages, mut found) = (0, FindLetters::view(&find(Category::Transient), &state).unwrap());
+    while found.letters.is_empty() {
+        pages += 1;
+        assert!(found.next.is_some(), "a page without letters must have a next position");
+        found = FindLetters { after: found.next, ..find(Category::Transient) }.view(&state).unwrap();
+    }
+    assert_eq!((pages, found.letters.len()), (1, 2), "all letters of another category precede them");
+    let first = found.letters[0].source_id.as_deref();
+    assert_eq!(first, Some("transient-0"), "no letter was skipped");
+}
+
+fn letter(category: Category, number: usize) -> NewLetter {
+    let failure = Failure::new(category.as_str());
+    NewLetter {
+        source_id: format!("{category}-{number}").into(),
+        content: Arc::new(Content::of_payload("work")),
+        context: CaptureContext::default(),
+        attempt: Attempt::new(Trigger::Automatic, redrive_core::Outcome::Failure),
+        category,
+        fingerprint: Fingerprint::of(&failure),
+        policy: RetryPolicy::Never,
+        policy_source: PolicySource::Explicit,
+        max_retries: 3,
+        hint: DelayHint::NONE,
+        priority: Priority::Medium,
+        destination: Arc::from("billing"),
+        failed_at: Time::from_secs(1_800_000_000),
+    }
+}

@@ -1,0 +1,140 @@
+//! What the histories cover: a history of rejected operations would test nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::{Debug, Write};
+
+use redrive_model::{EndReason, Event, Rejection};
+use redrive_store::conformance::model::answer::Answer;
+use redrive_store::conformance::model::operation::Operation;
+
+use super::USUAL;
+use super::history::{History, Plan};
+
+/// What a history has covered.
+#[derive(Debug, Default)]
+pub(crate) struct Coverage {
+    steps: usize,
+    /// The current operation.
+    op: String,
+    /// Counts of the applied operations and of the rejections.
+    outcomes: BTreeMap<String, u64>,
+}
+
+impl Coverage {
+    pub(crate) fn begin(&mut self, op: &Operation) {
+        self.steps += 1;
+        self.op = first_word(op);
+    }
+
+    pub(crate) fn end(&mut self, found: &Result<Answer, Rejection>) {
+        let outcome = found.as_ref().map_or_else(first_word, |_| self.op.clone());
+        *self.outcomes.entry(outcome).or_default() += 1;
+        if let Ok(answer) = found {
+            for rejection in answer.rejections() {
+                *self.outcomes.entry(first_word(rejection)).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// The name of a variant. Formatting stops after it, because the fields may be long.
+fn first_word(value: &impl Debug) -> String {
+    struct Word(String);
+    impl Write for Word {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            let end = text.find(|letter: char| !letter.is_ascii_alphanumeric());
+            self.0.push_str(&text[..end.unwrap_or(text.len())]);
+            if end.is_some() { Err(std::fmt::Error) } else { Ok(()) }
+        }
+    }
+    let mut word = Word(String::new());
+    // The error only means that the word has ended.
+    let _ended = write!(word, "{value:?}");
+    word.0
+}
+
+/// Every operation, and every rejection that the histories can get.
+const OUTCOMES: &str = "
+    Annotate Archive Capture ChangeIfUnchanged ClaimById ClaimDue Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
+    Lease Produce Purge Reinstate Restore Settle UpdateQueue WriteKeys
+
+    BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
+    LeaseTooLong LetterConflict LetterTooLarge NoBatchSize NoCustomBackoff NoDeadQueue NoSuchDependency NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
+    NoSuchPartition NoSuchQueue NotLeased NothingToClear OtherPayload OtherPayloadInRequest OwnDeadQueue QueueExists
+    QueueFull QueueInUse RequestIdUsed SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
+";
+
+/// Rules without a counter, by the names that the model records.
+const RULES: [&str; 39] = [
+    "a generation after another",
+    "archived automatically",
+    "captured with the delays of its queue",
+    "changed since it was seen",
+    "completed before its archive",
+    "edited in line",
+    "exhausted before its archive",
+    "exhausted before its claim and its archive",
+    "exhausted for one that is archived",
+    "exhausted for one that is exhausted",
+    "exhausted for one that is gone",
+    "failed, and left the line",
+    "freed",
+    "freed in line",
+    "freed of one of several",
+    "freed while it was claimed",
+    "late",
+    "late for a finished letter",
+    "failed in part",
+    "lost, and left the line",
+    "merged in line",
+    "not charged, and back in line",
+    "not as it was seen",
+    "not tried, and back in line",
+    "over the size",
+    "put back for an older one",
+    "put back when it was free",
+    "put back without its holder",
+    "put back, and another",
+    "put back, and held",
+    "put back, and there",
+    "put back, and waiting for itself",
+    "released of a lost one",
+    "restored to the line",
+    "retried, archived, and left the line",
+    "sent again",
+    "sent again too late",
+    "captured while retried where it is not merged",
+    "two generations of a request",
+];
+
+#[test]
+fn the_histories_cover_everything() {
+    let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut events: BTreeMap<Event, u64> = BTreeMap::new();
+    let mut ends: BTreeMap<EndReason, u64> = BTreeMap::new();
+    let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
+    let (mut points, mut returns, mut steps) = (0, 0, 0);
+    for seed in 0..600 {
+        let mut history = History::new(seed, Plan { is_recovered: true, audit_every: 50, ..USUAL });
+        history.run().unwrap();
+        history.coverage.outcomes.iter().for_each(|(what, count)| *outcomes.entry(what.clone()).or_default() += count);
+        for queue in &history.model.queues {
+            queue.events.iter().for_each(|(why, count)| *events.entry(*why).or_default() += count);
+            queue.ends.iter().for_each(|(ending, count)| *ends.entry(*ending).or_default() += count);
+        }
+        history.model.rules.iter().for_each(|(rule, count)| *rules.entry(rule).or_default() += count);
+        points += history.machine.points.len();
+        returns += history.machine.returns;
+        steps += history.coverage.steps;
+    }
+    let summary =
+        format!("{steps} steps, {points} points, {returns} returns\n{outcomes:?}\n{events:?}\n{ends:?}\n{rules:?}");
+    let missing: Vec<&str> = OUTCOMES.split_whitespace().filter(|what| !outcomes.contains_key(*what)).collect();
+    assert!(missing.is_empty(), "never: {missing:?}\n{summary}");
+    // No request sets an item aside: only a damaged disk does.
+    let reachable = |why: &&Event| **why != Event::SetAside;
+    assert!(Event::ALL.iter().filter(reachable).all(|why| events.contains_key(why)), "{summary}");
+    assert!(EndReason::ALL.iter().all(|ending| ends.contains_key(ending)), "{summary}");
+    assert!(RULES.iter().all(|rule| rules.contains_key(rule)), "{summary}");
+    assert!(points > 50 && returns > 20, "{summary}");
+}

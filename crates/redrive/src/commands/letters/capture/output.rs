@@ -1,0 +1,105 @@
+//! The results of captures, as lines of JSON or as a table.
+
+use std::io::{Stdout, Write, stdout};
+
+use anyhow::Result;
+use redrive_client::proto::redrive::v1::CapturedLetter;
+use serde::Serialize;
+
+use crate::console::{Align, Format, Rows};
+
+const HEADER: &[(&str, Align)] = &[
+    ("ID", Align::Text),
+    ("STATUS", Align::Text),
+    ("REASON", Align::Text),
+    ("CATEGORY", Align::Text),
+    ("RULE", Align::Text),
+    ("POLICY", Align::Text),
+    ("RETRIES", Align::Number),
+    ("SOURCE ID", Align::Text),
+];
+
+pub(super) enum CaptureOutput {
+    Json(Stdout),
+    Table(Rows<Stdout>),
+}
+
+/// A line of `--output json`.
+#[derive(Debug, Serialize)]
+struct CapturedLine<'c> {
+    id: &'c str,
+    queue_name: &'c str,
+    source_id: &'c str,
+    generation: i32,
+    status: &'c str,
+    created: bool,
+    reason: &'c str,
+    category: &'c str,
+    rule: &'c str,
+    retry_policy: &'c str,
+    max_retries: i32,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    template: &'c str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    broken_template: &'c str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    broken_rule: &'c str,
+}
+
+impl CaptureOutput {
+    pub(super) fn new(format: Format) -> Self {
+        match format {
+            Format::Json => Self::Json(stdout()),
+            Format::Table => Self::Table(Rows::new(stdout(), HEADER)),
+        }
+    }
+
+    pub(super) fn push(&mut self, queue_name: &str, source_id: &str, captured: &CapturedLetter) -> Result<()> {
+        let CapturedLetter {
+            id,
+            generation,
+            status,
+            created,
+            reason,
+            category,
+            rule,
+            retry_policy,
+            max_retries,
+            template,
+            broken_template,
+            broken_rule,
+        } = captured;
+        match self {
+            Self::Json(out) => {
+                let line = CapturedLine {
+                    id,
+                    queue_name,
+                    source_id,
+                    generation: *generation,
+                    status,
+                    created: *created,
+                    reason,
+                    category,
+                    rule,
+                    retry_policy,
+                    max_retries: *max_retries,
+                    template,
+                    broken_template,
+                    broken_rule,
+                };
+                Ok(writeln!(out, "{}", serde_json::to_string(&line)?)?)
+            }
+            Self::Table(rows) => {
+                let texts = [id, status, reason, category, rule, retry_policy, &max_retries.to_string()];
+                rows.push(texts.into_iter().cloned().chain([source_id.to_owned()]).collect())
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<()> {
+        match self {
+            Self::Json(mut out) => Ok(out.flush()?),
+            Self::Table(rows) => rows.finish(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The letters of a command: ids or source ids as arguments, or lines of stdin in the format that `letters list` prints.
+
+use anyhow::Result;
+use redrive_client::ClientError;
+use serde::Deserialize;
+
+use crate::cli_error::CliError;
+use crate::commands::lines::{Line, Lines};
+use crate::console::{letters, say};
+use crate::exit::Exit;
+use crate::session::{Interrupt, Session};
+
+/// The maximum number of letters per request. A request is executed completely or not at all.
+const BATCH: usize = 1_000;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct LetterSelection {
+    /// Queue name.
+    pub(super) queue: String,
+    /// Letter ids or source ids. With -, they are read from stdin: one id per line, or one object as letters list
+    /// --output json prints it.
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+}
+
+impl LetterSelection {
+    /// Makes the call for all letters, in batches. Returns the number of changed letters. `participle` names the action in
+    /// the message about an incomplete command, as in `archived`.
+    pub(super) async fn each(
+        &self,
+        session: &Session,
+        participle: &str,
+        call: impl AsyncFn(Vec<String>) -> Result<i64, ClientError>,
+    ) -> Result<u64> {
+        let mut batches = self.batches(session)?;
+        let mut changed = 0;
+        let mut has_changed = false;
+        loop {
+            let outcome = match batches.next().await {
+                Ok(None) => return Ok(changed),
+                Ok(Some(ids)) => session.call_to_end(call(ids)).await,
+                Err(error) => Err(error),
+            };
+            match outcome {
+                Ok(count) => changed += u64::try_from(count)?,
+                Err(error) => {
+                    if has_changed {
+                        say(format_args!("{participle} {} before the error", letters(changed)));
+                    }
+                    return Err(error);
+                }
+            }
+            has_changed = true;
+        }
+    }
+
+    pub(super) fn batches<'s>(&self, session: &'s Session) -> Result<Batches<'s>> {
+        let is_stdin = self.ids == ["-"];
+        let lines = if is_stdin { Some(Lines::of_stdin()?) } else { None };
+        let pending = if is_stdin { Vec::new() } else { self.ids.clone() };
+        Ok(Batches { session, lines, pending })
+    }
+}
+
+pub(super) struct Batches<'s> {
+    session: &'s Session,
+    lines: Option<Lines>,
+    /// Ids that were read and are not yet in a batch.
+    pending: Vec<String>,
+}
+
+impl Batches<'_> {
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<String>>> {
+        while self.pending.len() < BATCH {
+            let Some(lines) = &mut self.lines else { break };
+            let Some(chunk) = self.session.interrupt.or(lines.next()).await else {
+                return Err(Interrupt::error("interrupted").into());
+            };
+            let Some(chunk) = chunk else {
+                self.lines = None;
+                break;
+            };
+            let ids = chunk?;
+            let ids = ids.iter().filter(|line| !line.bytes.trim_ascii().is_empty()).map(id);
+            self.pending.extend(ids.collect::<Result<Vec<_>>>()?);
+        }
+        let batch: Vec<_> = self.pending.drain(..self.pending.len().min(BATCH)).collect();
+        Ok(Some(batch).filter(|batch| !batch.is_empty()))
+    }
+}
+
+/// The fields that are read from a line; others are ignored.
+#[derive(Debug, Deserialize)]
+struct Reference {
+    id: String,
+}
+
+/// An id has no brackets, so a line that begins with one is an object.
+fn id(line: &Line) -> Result<String> {
+    let text = std::str::from_utf8(&line.bytes).unwrap_or_default().trim();
+    if !text.is_empty() && !text.starts_with('{') {
+        return Ok(text.to_owned());
+    }
+    serde_json::from_str::<Reference>(text).map(|letter| letter.id).map_err(|_| {
+        let what = format!("line {} is not a letter: it has no id", line.number);
+        CliError::new(Exit::Error, what)
+            .remedy("each line must be an id, or an object as letters list --output json prints it")
+            .into()
+    })
+}

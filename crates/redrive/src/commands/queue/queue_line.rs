@@ -1,0 +1,83 @@
+//! A queue as a line of JSON, as a row of a table, or as fields.
+
+use redrive_client::proto::Timestamp;
+use redrive_client::proto::querator::QueueInfo;
+use serde::Serialize;
+
+use crate::console::{Align, Fields, or_dash};
+
+/// A line of `--output json`. It always has every field.
+#[derive(Debug, Serialize)]
+pub(super) struct QueueLine<'q> {
+    queue_name: &'q str,
+    namespace: &'q str,
+    dead_queue: Option<&'q str>,
+    reference: Option<&'q str>,
+    lease_timeout: &'q str,
+    expire_timeout: &'q str,
+    /// 0 is unlimited.
+    max_attempts: i32,
+    partitions: i32,
+    created_at: Option<Timestamp>,
+    updated_at: Option<Timestamp>,
+}
+
+impl<'q> From<&'q QueueInfo> for QueueLine<'q> {
+    fn from(queue: &'q QueueInfo) -> Self {
+        let given = |text: &'q str| Some(text).filter(|text| !text.is_empty());
+        Self {
+            queue_name: &queue.queue_name,
+            namespace: given(&queue.namespace).unwrap_or("_system"),
+            dead_queue: given(&queue.dead_queue),
+            reference: given(&queue.reference),
+            lease_timeout: &queue.lease_timeout,
+            expire_timeout: &queue.expire_timeout,
+            max_attempts: queue.max_attempts,
+            partitions: queue.requested_partitions,
+            created_at: queue.created_at,
+            updated_at: queue.updated_at,
+        }
+    }
+}
+
+pub(super) const HEADER: &[(&str, Align)] = &[
+    ("NAME", Align::Text),
+    ("PARTITIONS", Align::Number),
+    ("LEASE", Align::Number),
+    ("EXPIRE", Align::Number),
+    ("ATTEMPTS", Align::Number),
+    ("DEAD QUEUE", Align::Text),
+    ("REFERENCE", Align::Text),
+];
+
+pub(super) fn row(queue: &QueueInfo) -> Vec<String> {
+    vec![
+        queue.queue_name.clone(),
+        queue.requested_partitions.to_string(),
+        queue.lease_timeout.clone(),
+        queue.expire_timeout.clone(),
+        attempts(queue),
+        or_dash(&queue.dead_queue).to_owned(),
+        or_dash(&queue.reference).to_owned(),
+    ]
+}
+
+pub(super) fn fields(queue: &QueueInfo) -> Fields {
+    let line = QueueLine::from(queue);
+    let time = |time: Option<Timestamp>| time.map_or_else(|| "-".to_owned(), |time| time.to_string());
+    Fields::new()
+        .with("name", line.queue_name)
+        .with("namespace", line.namespace)
+        .with("dead queue", or_dash(&queue.dead_queue))
+        .with("lease timeout", line.lease_timeout)
+        .with("expire timeout", line.expire_timeout)
+        .with("attempts", &attempts(queue))
+        .with("partitions", &line.partitions.to_string())
+        .with("reference", or_dash(&queue.reference))
+        .with("created at", &time(line.created_at))
+        .with("updated at", &time(line.updated_at))
+}
+
+fn attempts(queue: &QueueInfo) -> String {
+    if queue.max_attempts == 0 { "unlimited".to_owned() } else { queue.max_attempts.to_string() }
+}

@@ -1,0 +1,153 @@
+//! A server as a child process of the test, and commands against it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::{CommandOutput, outcome};
+
+/// The time at which the clock of a frozen server stands.
+pub(crate) const NOON: &str = "2026-11-15T12:00:00Z";
+
+/// A command without the `REDRIVE_` variables of the environment in which the tests run.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_redrive"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("REDRIVE_")) {
+        command.env_remove(name);
+    }
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Creates an empty folder.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // It does not exist on the first run.
+    let _removed = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// A running `redrive serve`. Dropping it kills the process.
+pub(crate) struct TestServer {
+    pub(crate) child: Child,
+    pub(crate) address: String,
+    pub(crate) control: Option<String>,
+    /// Must stay open: the server may write to it.
+    _stdout: BufReader<ChildStdout>,
+}
+
+impl TestServer {
+    /// A server in memory, with the real clock.
+    pub(crate) fn new() -> Self {
+        Self::start(command(&["serve", "--memory", "--listen", "127.0.0.1:0"]))
+    }
+
+    /// A server in memory, with a clock that is frozen at [`NOON`].
+    pub(crate) fn frozen() -> Self {
+        let listen = ["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--freeze", NOON];
+        let mut serve = command(&listen);
+        serve.env("REDRIVE_TEST_MODE", "true");
+        Self::start(serve)
+    }
+
+    pub(crate) fn start(serve: Command) -> Self {
+        Self::logging(serve, Stdio::null())
+    }
+
+    /// Starts the server with its log in `log`.
+    pub(crate) fn logging(mut serve: Command, log: Stdio) -> Self {
+        let mut child = serve.stderr(log).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut ready = String::new();
+        stdout.read_line(&mut ready).unwrap();
+        let field = |name: &str| ready.split_whitespace().find_map(|word| word.strip_prefix(name)).map(str::to_owned);
+        assert!(ready.starts_with("ready api="), "the first line is {ready:?}");
+        Self { child, address: field("api=").unwrap(), control: field("control="), _stdout: stdout }
+    }
+
+    /// A command that calls this server.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = command(arguments);
+        command.env("REDRIVE_SERVER", format!("http://{}", self.address));
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
+        outcome(self.command(arguments).spawn().unwrap())
+    }
+
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> CommandOutput {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_owned();
+        // On a thread: a command that does not read its input must not block the test.
+        let writer = std::thread::spawn(move || {
+            let _unread = stdin.write_all(&input);
+        });
+        let ran = outcome(child);
+        writer.join().unwrap();
+        ran
+    }
+
+    /// Runs a command that must succeed, and returns its stdout.
+    pub(crate) fn run_ok(&self, arguments: &[&str]) -> String {
+        let ran = self.run(arguments);
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stderr);
+        ran.stdout
+    }
+
+    /// The JSON objects that a command prints, one per line.
+    pub(crate) fn objects(&self, arguments: &[&str]) -> Vec<serde_json::Value> {
+        let printed = self.run_ok(&[arguments, &["--output", "json"]].concat());
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Stops the server with SIGTERM, and returns its exit code.
+    pub(crate) fn stop(&mut self) -> Option<i32> {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        // The process may have ended already.
+        let _killed = self.child.kill();
+        let _waited = self.child.wait();
+    }
+}
+
+/// Creates many queues, faster than with a process for each.
+pub(crate) fn create_queues(server: &str, names: &[String]) {
+    use redrive_client::proto::querator::QueueInfo;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let client = redrive_client::Client::new(server).unwrap();
+    runtime.block_on(async {
+        for name in names {
+            let queue = QueueInfo {
+                queue_name: name.clone(),
+                lease_timeout: "1m".to_owned(),
+                expire_timeout: "1h".to_owned(),
+                requested_partitions: 1,
+                ..QueueInfo::default()
+            };
+            client.create_queue(&queue).await.unwrap();
+        }
+    });
+}
+
+/// Replaces the ids in a text by `<id-N>` placeholders of the same width, 27 characters, so that texts can be compared.
+pub(crate) fn without_ids(text: &str) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    let is_id = |word: &str| word.len() == 27 && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let mut shown = text.to_owned();
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| is_id(word)) {
+        if !known.contains(&word) {
+            known.push(word);
+            shown = shown.replace(word, &format!("<id-{}>{}", known.len(), "-".repeat(21)));
+        }
+    }
+    shown
+}

@@ -1,0 +1,81 @@
+//! The circuit breakers of a runner, and the destinations that its claims may cover.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use redrive_core::{BreakerChange, BreakerConfig, Breakers, KeyedPermit, MonotonicTime};
+
+use super::judge::BreakerSignal;
+
+/// One breaker per destination. The lists for the claims are computed when a breaker changed or may be probed, not at
+/// every iteration of the loop: there may be a thousand breakers.
+#[derive(Debug)]
+pub(super) struct DestinationBreakers {
+    breakers: Breakers<Arc<str>>,
+    /// Destinations whose breaker is not closed.
+    pub(super) not_closed: Vec<Arc<str>>,
+    /// Those of them that may be probed now.
+    pub(super) may_be_probed: Vec<Arc<str>>,
+    /// When the next of them may be probed.
+    next: Option<MonotonicTime>,
+    is_stale: bool,
+}
+
+impl DestinationBreakers {
+    pub(super) fn new(config: BreakerConfig, destinations: NonZeroUsize) -> Self {
+        let breakers = Breakers::new(config, destinations);
+        Self { breakers, not_closed: Vec::new(), may_be_probed: Vec::new(), next: None, is_stale: false }
+    }
+
+    /// Asks for a permit for one call to a destination. The error is the time until which there is none.
+    pub(super) fn admit(&mut self, destination: &Arc<str>, now: MonotonicTime) -> Result<KeyedPermit, MonotonicTime> {
+        self.is_stale |= !self.not_closed.is_empty();
+        self.breakers.admit(destination, now)
+    }
+
+    /// Reports the result of a call.
+    pub(super) fn report(
+        &mut self,
+        destination: &Arc<str>,
+        permit: KeyedPermit,
+        signal: BreakerSignal,
+        now: MonotonicTime,
+    ) -> Option<BreakerChange> {
+        let change = match signal {
+            BreakerSignal::Success => self.breakers.succeeded(destination, permit),
+            BreakerSignal::Failure(category) => self.breakers.failed(destination, permit, category, now),
+            BreakerSignal::Inconclusive => {
+                self.breakers.abandoned(destination, permit);
+                None
+            }
+        };
+        self.is_stale |= change.is_some() || !self.not_closed.is_empty();
+        change
+    }
+
+    /// Computes which destinations may be claimed and probed now.
+    pub(super) fn refresh(&mut self, now: MonotonicTime) {
+        if !self.is_stale && self.next.is_none_or(|next| now < next) {
+            return;
+        }
+        let held: BTreeSet<(&Arc<str>, MonotonicTime)> = self.breakers.held(now).collect();
+        let is_held = |destination: &Arc<str>| {
+            held.range((destination, MonotonicTime::ZERO)..).next().is_some_and(|(first, _)| *first == destination)
+        };
+        self.may_be_probed = self.breakers.not_closed().filter(|destination| !is_held(destination)).cloned().collect();
+        self.next = held.iter().map(|(_, until)| *until).min();
+        self.not_closed = self.breakers.not_closed().cloned().collect();
+        self.is_stale = false;
+    }
+
+    /// When to refresh, if no breaker changes before.
+    pub(super) const fn next_refresh(&self) -> Option<MonotonicTime> {
+        self.next
+    }
+
+    /// Destinations that the breakers do not let through now.
+    pub(super) fn held(&self, now: MonotonicTime) -> Vec<Arc<str>> {
+        self.breakers.held(now).map(|(destination, _)| Arc::clone(destination)).collect()
+    }
+}

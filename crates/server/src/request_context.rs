@@ -1,0 +1,203 @@
+//! The context of one request, and the checks that several calls share.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+
+use redrive_core::{NamespaceName, QueueName, Span, Time};
+use redrive_model::{GetQueue, QueueSettings, Rejection};
+use redrive_store::{Store, StoreError};
+
+use crate::app::App;
+use crate::audit::AuditTarget;
+use crate::auth::{Caller, Permission, Permissions, expired};
+use crate::fault::Fault;
+use crate::request_id::RequestId;
+use crate::settings::Settings;
+
+/// One request: its caller, its origin and the server that handles it.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestContext {
+    pub(crate) app: Arc<App>,
+    pub(crate) caller: Caller,
+    pub(crate) request: RequestId,
+    pub(crate) peer: SocketAddr,
+    pub(crate) path: &'static str,
+    /// The caller's reason for an administrative act, from the header `X-Redrive-Reason`.
+    pub(crate) reason: Option<String>,
+    /// The targets of an administrative act.
+    pub(crate) targets: OnceLock<Vec<AuditTarget>>,
+}
+
+impl RequestContext {
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.app.store
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.app.settings
+    }
+
+    /// Checks a queue name and the caller's permission. The queue is looked up only if authorization is on, because the
+    /// permission depends on its namespace; otherwise the operation that follows reports a missing queue.
+    pub(crate) async fn queue(&self, name: &str, permission: Permission) -> Result<QueueName, Fault> {
+        self.queue_or(name, permission, |missing| missing).await
+    }
+
+    /// Like [`queue`](Self::queue), but reports a missing queue as `as_missing` makes it.
+    pub(crate) async fn queue_or(
+        &self,
+        name: &str,
+        permission: Permission,
+        as_missing: fn(Fault) -> Fault,
+    ) -> Result<QueueName, Fault> {
+        if name.trim().is_empty() {
+            return Err(Fault::bad("queue name is invalid; queue name cannot be empty"));
+        }
+        if name.contains('~') {
+            return Err(Fault::bad(format!("queue name is invalid; '{name}' cannot contain '~' character")));
+        }
+        // A queue with an invalid name cannot exist.
+        let name = QueueName::new(name).map_err(|_| as_missing(missing(name)))?;
+        if self.app.auth.is_open() {
+            return Ok(name);
+        }
+        let settings = self.store().queue(GetQueue { name: name.clone() }).await.map_err(|error| match error {
+            StoreError::Rejected(Rejection::NoSuchQueue(_)) => as_missing(error.into()),
+            error => error.into(),
+        })?;
+        self.allow(permission, settings.namespace.as_ref()).await?;
+        Ok(name)
+    }
+
+    /// The settings of a queue, after a check of the caller's permission.
+    pub(crate) async fn queue_settings(&self, name: &str, permission: Permission) -> Result<QueueSettings, Fault> {
+        let name = self.queue(name, permission).await?;
+        Ok(self.store().queue(GetQueue { name }).await?)
+    }
+
+    /// Returns the result of a request's checks. If they failed, a missing queue or partition is reported first, as the
+    /// API promises.
+    pub(crate) async fn checked<T>(
+        &self,
+        queue: &QueueName,
+        partition: Option<i32>,
+        found: Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let number = partition.map(u32::try_from);
+        if found.is_ok() && !matches!(number, Some(Err(_))) {
+            return found;
+        }
+        let settings = self.store().queue(GetQueue { name: queue.clone() }).await?;
+        match (partition, number) {
+            (Some(given), Some(number))
+                if number.is_err() || number.is_ok_and(|number| number >= settings.partitions) =>
+            {
+                Err(Rejection::NoSuchPartition(i64::from(given)).into())
+            }
+            _ => found,
+        }
+    }
+
+    pub(crate) async fn allow(&self, permission: Permission, namespace: Option<&NamespaceName>) -> Result<(), Fault> {
+        self.app.auth.allow(&self.caller, permission, namespace).await
+    }
+
+    /// Like [`allow`](Self::allow) for a namespace by its text, which need not be a valid name.
+    pub(crate) async fn allow_in(&self, permission: Permission, namespace: &str) -> Result<(), Fault> {
+        self.app.auth.allow_in(&self.caller, permission, namespace).await
+    }
+
+    /// Checks that the caller may grant these permissions in a namespace.
+    pub(crate) async fn may_grant(&self, permissions: Permissions, namespace: &str) -> Result<(), Fault> {
+        self.app.auth.may_grant(&self.caller, permissions, namespace).await
+    }
+
+    /// Checks that the namespace of a queue exists.
+    pub(crate) async fn namespace_exists(&self, namespace: Option<&NamespaceName>) -> Result<(), Fault> {
+        self.namespace_unchanged(namespace).await.map(|_| ())
+    }
+
+    /// Waits for the store, at most for the request's timeout.
+    pub(crate) async fn within<T, E>(
+        &self,
+        queue: &QueueName,
+        wait: Span,
+        work: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<T, Fault>
+    where
+        Fault: From<E>,
+    {
+        let App { deadlines, frozen_queues, .. } = &*self.app;
+        tokio::pin!(work);
+        loop {
+            let deadline = deadlines.after(wait);
+            tokio::select! {
+                biased;
+                done = &mut work => return Ok(done?),
+                () = deadlines.sleep_until(deadline) => {}
+            }
+            if !frozen_queues.is_frozen(queue) {
+                return Err(Fault::timed_out());
+            }
+            // The timeout of a request does not run while its queue is frozen.
+            tokio::select! {
+                biased;
+                done = &mut work => return Ok(done?),
+                () = frozen_queues.unfrozen(queue) => {}
+            }
+        }
+    }
+
+    /// Runs an act to completion, even if its caller disconnects or the server shuts down: an act that has begun must
+    /// get its audit record.
+    pub(crate) async fn run_to_completion<T, F>(&self, work: impl FnOnce(Self) -> F) -> Result<T, Fault>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Fault>> + Send + 'static,
+    {
+        self.app.acts.spawn(work(self.clone())).await.unwrap_or_else(|error| {
+            tracing::error!(request = %self.request, %error, "call panicked; this is a bug");
+            Err(Fault::internal())
+        })
+    }
+
+    /// Waits until the caller loses this permission on a queue: the API key was deleted or has expired, or a role was
+    /// removed. Returns the fault to report.
+    pub(crate) async fn revoked(&self, queue: &QueueName, permission: Permission) -> Fault {
+        let App { auth, deadlines, .. } = &*self.app;
+        if auth.is_open() {
+            return std::future::pending().await;
+        }
+        let expires_at = self.caller.key.as_ref().and_then(|key| key.expires_at).unwrap_or(Time::MAX);
+        let expires_at = deadlines.after(expires_at.since(deadlines.now()));
+        let mut ctx = self.clone();
+        loop {
+            tokio::select! {
+                caller = auth.reauthorize_on_change(&ctx.caller) => match caller {
+                    Ok(caller) => ctx.caller = caller,
+                    Err(fault) => return fault,
+                },
+                () = deadlines.sleep_until(expires_at) => return expired(),
+            }
+            if let Err(fault) = ctx.queue(queue.as_str(), permission).await {
+                return fault;
+            }
+        }
+    }
+
+    /// Waits for work that may take long, and ends it with a fault when the server shuts down.
+    pub(crate) async fn until_shutdown<T>(
+        &self,
+        work: impl Future<Output = Result<T, Fault>> + Send,
+    ) -> Result<T, Fault> {
+        tokio::select! {
+            biased;
+            done = work => done,
+            () = self.app.closing.cancelled() => Err(Fault::closing()),
+        }
+    }
+}
+
+pub(crate) fn missing(name: &str) -> Fault {
+    Fault::bad(format!("queue does not exist; no such queue named '{name}'"))
+}

@@ -1,0 +1,19 @@
+//! The test harness: a server on a store, and callers that send requests in the form in which clients send them.
+
+mod caller;
+// The disk with blocking syncs is shared with the tests of the embedded store.
+#[path = "../../../../embedded/tests/it/gate.rs"]
+mod gate;
+mod queue_calls;
+mod random;
+mod raw;
+mod target;
+mod test_server;
+
+pub(crate) use caller::{Caller, Response};
+pub(crate) use gate::Gate;
+pub(crate) use queue_calls::{contents, decoded, ids, leased, request_timeout};
+pub(crate) use random::{Random, seeds};
+pub(crate) use raw::RawConnection;
+pub(crate) use target::{ATTEMPT_TIMEOUT, CLAIM, DRAIN, PendingAttempt, Target};
+pub(crate) use test_server::{StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store, with_timeout};

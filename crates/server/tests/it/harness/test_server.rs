@@ -1,0 +1,310 @@
+//! A server on a store, with a manual clock.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use redrive_core::{QueueName, Span, Time};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_journal::Disk;
+use redrive_model::GetStats;
+use redrive_run::Processor;
+use redrive_server::{Server, Settings};
+use redrive_store::{Clock, FreezeQueues, ManualClock, Store};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::target::{Target, TargetHandler, processor};
+use super::{Caller, RawConnection, Response};
+
+/// A test that takes longer is considered hung.
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The stores that the tests run on. A new store is added here, and all tests run on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StoreKind {
+    Memory,
+    Journal,
+}
+
+impl StoreKind {
+    pub(crate) const ALL: [Self; 2] = [Self::Memory, Self::Journal];
+}
+
+/// Runs a test on every store, each time with a new server.
+pub(crate) async fn on_each_store<F: Future<Output = ()>>(test: impl Fn(TestServer) -> F) {
+    for store_kind in StoreKind::ALL {
+        with_timeout(async { test(TestServer::new(store_kind).await).await }).await;
+    }
+}
+
+/// Runs a test on one store, for behaviour that does not depend on the store.
+pub(crate) async fn on_store<F: Future<Output = ()>>(store_kind: StoreKind, test: impl FnOnce(TestServer) -> F) {
+    with_timeout(async { test(TestServer::new(store_kind).await).await }).await;
+}
+
+/// Runs a test on every store, with a server that retries the letters of the queue `dead`.
+pub(crate) async fn on_each_store_with_target<F: Future<Output = ()>>(test: impl Fn(TestServer, Target) -> F) {
+    for store_kind in StoreKind::ALL {
+        with_timeout(async {
+            let (server, target) = TestServer::retrying(store_kind).await;
+            test(server, target).await;
+        })
+        .await;
+    }
+}
+
+/// Runs `work`; panics if it takes longer than [`TEST_TIMEOUT`], so that a hung test fails.
+pub(crate) async fn with_timeout<T>(work: impl Future<Output = T>) -> T {
+    let done = tokio::time::timeout(TEST_TIMEOUT, work).await;
+    done.unwrap_or_else(|_| panic!("the test did not finish within a minute"))
+}
+
+/// A server, its store and its clock. The clock does not move until a test advances it.
+pub(crate) struct TestServer {
+    pub(crate) clock: ManualClock,
+    pub(crate) settings: Settings,
+    store_kind: StoreKind,
+    location: StoreLocation,
+    store: EmbeddedStore,
+    stop: CancellationToken,
+    serving: Option<JoinHandle<()>>,
+    address: std::net::SocketAddr,
+    target: Option<Arc<TargetHandler>>,
+    processor: Option<Arc<Processor>>,
+}
+
+const NOON: &str = "2026-11-15T12:00:00Z";
+
+impl TestServer {
+    pub(crate) async fn new(store_kind: StoreKind) -> Self {
+        Self::with(store_kind, Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() }).await
+    }
+
+    pub(crate) async fn with(store_kind: StoreKind, settings: Settings) -> Self {
+        let location = match store_kind {
+            StoreKind::Memory => StoreLocation::Memory,
+            StoreKind::Journal => StoreLocation::Folder(Folder::new()),
+        };
+        Self::start(store_kind, location, settings, None).await
+    }
+
+    /// A server that retries the letters of `dead`: each on request by `letters.retry`, and automatically once
+    /// `letters.process` starts the processor.
+    pub(crate) async fn retrying(store_kind: StoreKind) -> (Self, Target) {
+        let location = match store_kind {
+            StoreKind::Memory => StoreLocation::Memory,
+            StoreKind::Journal => StoreLocation::Folder(Folder::new()),
+        };
+        Self::retrying_on(store_kind, location).await
+    }
+
+    /// Like [`Self::retrying`], on a disk that the test controls.
+    pub(crate) async fn retrying_on_disk(disk: Arc<dyn Disk>) -> (Self, Target) {
+        Self::retrying_on(StoreKind::Journal, StoreLocation::Disk(disk)).await
+    }
+
+    async fn retrying_on(store_kind: StoreKind, location: StoreLocation) -> (Self, Target) {
+        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+        let (handler, target) = Target::new();
+        (Self::start(store_kind, location, settings, Some(handler)).await, target)
+    }
+
+    /// A server whose store keeps its journal on a disk that the test controls.
+    pub(crate) async fn on_disk(disk: Arc<dyn Disk>) -> Self {
+        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+        Self::start(StoreKind::Journal, StoreLocation::Disk(disk), settings, None).await
+    }
+
+    async fn start(
+        store_kind: StoreKind,
+        location: StoreLocation,
+        settings: Settings,
+        target: Option<Arc<TargetHandler>>,
+    ) -> Self {
+        let clock = ManualClock::new(NOON.parse::<Time>().unwrap());
+        let store = open(&location, &clock);
+        let stop = CancellationToken::new();
+        let processor = target.as_ref().map(|target| processor(&store, &clock, target));
+        let (address, serving) = serve(&settings, &store, &clock, processor.as_ref(), &stop).await;
+        Self { clock, settings, store_kind, location, store, stop, serving: Some(serving), address, target, processor }
+    }
+
+    pub(crate) fn store_kind(&self) -> StoreKind {
+        self.store_kind
+    }
+
+    /// A new connection that the test writes byte by byte.
+    pub(crate) async fn raw_connection(&self) -> RawConnection {
+        RawConnection::connect(self.address).await
+    }
+
+    /// A caller with a new connection.
+    pub(crate) async fn caller(&self) -> Caller {
+        Caller::connect(self.address).await
+    }
+
+    pub(crate) fn address(&self) -> std::net::SocketAddr {
+        self.address
+    }
+
+    pub(crate) fn store(&self) -> &EmbeddedStore {
+        &self.store
+    }
+
+    /// Freezes the queue: from now on the store holds its requests.
+    pub(crate) async fn freeze(&self, queue: &str) {
+        self.store.freeze(QueueName::new(queue).unwrap()).await.unwrap();
+    }
+
+    /// Unfreezes the queue: the store executes the held requests in one pass.
+    pub(crate) async fn unfreeze(&self, queue: &str) {
+        self.store.unfreeze(QueueName::new(queue).unwrap()).await.unwrap();
+    }
+
+    /// Starts a call on a new connection, in a separate task.
+    pub(crate) async fn spawn_call(&self, path: &'static str, body: Value) -> JoinHandle<Response> {
+        let mut caller = self.caller().await;
+        tokio::spawn(async move { caller.json(path, body).await })
+    }
+
+    /// Starts a lease request on a new connection. Returns once it is waiting in the store.
+    pub(crate) async fn spawn_lease(&self, queue: &str, client: &str, batch: i32) -> JoinHandle<Response> {
+        let before = self.waiting_leases(queue).await;
+        let lease = json!({ "queue_name": queue, "batch_size": batch, "client_id": client, "request_timeout": "1m" });
+        let lease = self.spawn_call("/v1/queue.lease", lease).await;
+        self.until_waiting_leases(queue, before + 1).await;
+        lease
+    }
+
+    /// The number of waiting leases of a queue.
+    pub(crate) async fn waiting_leases(&self, queue: &str) -> u64 {
+        self.store.stats(GetStats { queue: QueueName::new(queue).unwrap() }).await.unwrap().waiting
+    }
+
+    pub(crate) async fn until_waiting_leases(&self, queue: &str, count: u64) {
+        while self.waiting_leases(queue).await != count {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    pub(crate) fn clock_now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// The directory of the journal, if it is on the real disk.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match &self.location {
+            StoreLocation::Folder(folder) => Some(&folder.0),
+            StoreLocation::Memory | StoreLocation::Disk(_) => None,
+        }
+    }
+
+    pub(crate) fn advance(&self, by: Span) {
+        self.clock.advance(by);
+    }
+
+    /// Stops the server as a signal does. The store stays open.
+    pub(crate) async fn stop(&mut self) {
+        self.stop.cancel();
+        if let Some(serving) = self.serving.take() {
+            serving.await.unwrap();
+        }
+    }
+
+    /// Simulates a crash of the machine: stops the server and the store, applies `crash` to the disk, and starts again on
+    /// what is left on it.
+    pub(crate) async fn crash(&mut self, crash: impl FnOnce()) {
+        self.stop().await;
+        // The simulated machine has crashed, so an error of closing the store does not matter.
+        let _lost = self.store.close().await;
+        crash();
+        self.start_again().await;
+    }
+
+    /// Stops the server and the store, and starts both again. A store in memory starts empty.
+    pub(crate) async fn restart(&mut self) {
+        self.stop().await;
+        if let Some(processor) = self.processor.take() {
+            processor.stop_all(Span::ZERO).await;
+        }
+        self.store.close().await.unwrap();
+        self.start_again().await;
+    }
+
+    async fn start_again(&mut self) {
+        self.stop = CancellationToken::new();
+        self.store = open(&self.location, &self.clock);
+        let (store, target) = (&self.store, self.target.as_ref());
+        self.processor = target.map(|target| processor(store, &self.clock, target));
+        let (address, serving) = serve(&self.settings, store, &self.clock, self.processor.as_ref(), &self.stop).await;
+        self.address = address;
+        self.serving = Some(serving);
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// Where a store keeps its data.
+enum StoreLocation {
+    Memory,
+    Folder(Folder),
+    Disk(Arc<dyn Disk>),
+}
+
+fn open(location: &StoreLocation, clock: &ManualClock) -> EmbeddedStore {
+    // The simulated disk copies whole files, so segments are small. Without a cache every read goes to the disk, where the
+    // test injects faults.
+    let is_simulated = matches!(location, StoreLocation::Disk(_));
+    let segment_bytes = if is_simulated { 256 << 10 } else { 16 << 20 };
+    let cache_bytes = if is_simulated { 0 } else { EmbeddedOptions::default().cache_bytes };
+    let clock = Arc::new(clock.clone());
+    let options = EmbeddedOptions { clock, segment_bytes, cache_bytes, ..EmbeddedOptions::default() };
+    let store = match location {
+        StoreLocation::Memory => EmbeddedStore::in_memory(&options),
+        StoreLocation::Folder(folder) => EmbeddedStore::open(&folder.0, &options),
+        StoreLocation::Disk(disk) => EmbeddedStore::open_on(Arc::clone(disk), Path::new("/store"), &options),
+    };
+    store.unwrap()
+}
+
+async fn serve(
+    settings: &Settings,
+    store: &EmbeddedStore,
+    clock: &ManualClock,
+    processor: Option<&Arc<Processor>>,
+    stop: &CancellationToken,
+) -> (std::net::SocketAddr, JoinHandle<()>) {
+    let server = Server::bind(settings.clone(), Arc::new(store.clone()), Arc::new(clock.clone())).await.unwrap();
+    let server = match processor {
+        Some(processor) => server.with_processor(Arc::clone(processor)),
+        None => server,
+    };
+    (server.address(), tokio::spawn(server.serve(stop.clone())))
+}
+
+/// A temporary directory, removed on drop.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("redrive-server-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A directory that cannot be removed does not affect other tests: its name is unique.
+        let _left_behind = std::fs::remove_dir_all(&self.0);
+    }
+}
