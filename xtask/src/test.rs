@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut tests = cargo();
     tests.args(["test", "--workspace", "--all-features", "--no-fail-fast"]);
     for service in &running {
-        tests.env(service.variable(), service.address());
+        tests.envs(service.variables()?);
     }
     tests.arg("--");
     for skipped in &skipped {

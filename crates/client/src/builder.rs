@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use http::HeaderValue;
-use redrive_core::{Backoff, Jitter, Span};
+use redrive_core::{Backoff, Span};
 
 use crate::client::Inner;
 use crate::transport::{Address, Transport};
@@ -66,7 +66,7 @@ impl ClientBuilder {
             deadline: Self::DEADLINE,
             connect_timeout: Self::CONNECT_TIMEOUT,
             tries: Self::TRIES,
-            backoff: default_backoff(),
+            backoff: Backoff::reconnect(Span::from_millis(50), Span::from_secs(2)),
             idle_connections_max: Self::IDLE_CONNECTIONS_MAX,
             answer_bytes_max: Self::ANSWER_BYTES_MAX,
             trusted: Vec::new(),
@@ -153,13 +153,6 @@ impl ClientBuilder {
         };
         Ok(Client { inner: Arc::new(inner), reason: None })
     }
-}
-
-/// From 50 milliseconds to two seconds.
-fn default_backoff() -> Backoff {
-    let (first, most) = (Span::from_millis(50), Span::from_secs(2));
-    let curve = Backoff::exponential(first, 2.0).and_then(|backoff| backoff.capped(most));
-    curve.unwrap_or_else(|_| Backoff::fixed(first)).with_jitter(Jitter::Equal)
 }
 
 fn authorization(key: &str) -> Result<HeaderValue, BuildError> {

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use redrive_core::Span;
+use redrive_model::Rejection;
 use redrive_proto::duh::v1::Reply;
 
 /// Why a call failed, or why its outcome is unknown.
@@ -13,6 +14,9 @@ use redrive_proto::duh::v1::Reply;
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
+    /// The client found the request invalid; nothing was sent.
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
     /// 400: the request is invalid, or conflicts with the state of the queue.
     #[error("{message}")]
     BadRequest { message: String },

@@ -1,16 +1,17 @@
 //! The Rust client of a Redrive server.
 //!
-//! A [`Client`] has a method for every call of the API, which takes and returns the messages of the wire
-//! ([`redrive_proto`]). It uses protobuf in both directions, reuses connections, and returns typed errors
-//! ([`ClientError`]). Every call has a deadline; calls that are safe to repeat are repeated a few times.
+//! A [`Client`] has two layers. The handles [`Queue`] and [`Letters`] take and return the types of a store: items,
+//! settlements, settings, ids, times and durations. Beneath, the client has a method for every call of the API, which
+//! takes and returns the messages of the wire ([`proto`]). It uses protobuf in both directions, reuses connections, and
+//! returns typed errors ([`ClientError`]). Every call has a deadline; calls that are safe to repeat are repeated a few
+//! times.
 //!
 //! It is not a consumer: to consume a queue, pass [`remote_queue`] to a [`Runner`](redrive_run::Runner), which retries
 //! work, extends claims and hands over permanent failures exactly as it does on an embedded store. It is not a second
 //! API either: the server validates and executes the calls.
 //!
 //! ```
-//! use redrive_client::proto::querator::{QueueInfo, QueueProduceItem};
-//! use redrive_client::{Client, Span};
+//! use redrive_client::{Client, LeaseOptions, NewItem, Queue, QueueName, QueueSettings, Settled, Span};
 //!
 //! # use std::sync::Arc;
 //! # #[tokio::main(flavor = "current_thread")]
@@ -22,22 +23,18 @@
 //! # let address = server.address().to_string();
 //! # tokio::spawn(server.serve(tokio_util::sync::CancellationToken::new()));
 //! let client = Client::new(&address)?; // for instance 127.0.0.1:2319
-//! client
-//!     .create_queue(&QueueInfo {
-//!         queue_name: "orders".to_owned(),
-//!         lease_timeout: "1m".to_owned(),
-//!         expire_timeout: "24h".to_owned(),
-//!         requested_partitions: 1,
-//!         ..QueueInfo::default()
-//!     })
-//!     .await?;
+//! let settings = QueueSettings {
+//!     lease_timeout: Span::from_mins(5),
+//!     max_attempts: 3,
+//!     ..QueueSettings::new(QueueName::new("orders")?)
+//! };
+//! let orders = Queue::create(&client, &settings).await?;
+//! orders.produce(&[NewItem::of_payload("one book")]).await?;
 //!
-//! let orders = client.queue("orders");
-//! orders.produce(vec![QueueProduceItem { bytes: "one book".into(), ..QueueProduceItem::default() }]).await?;
-//!
-//! let leased = orders.lease("worker-1", 10, Span::from_secs(5)).await?;
-//! assert_eq!(leased.items[0].bytes, "one book");
-//! orders.complete(leased.partition, leased.items.into_iter().map(|item| item.id).collect()).await?;
+//! let leased = orders.lease(&LeaseOptions { batch: 10, ..LeaseOptions::default() }).await?;
+//! let item = &leased.items[0];
+//! assert_eq!((&item.content.payload[..], item.info.attempts), (&b"one book"[..], 1));
+//! assert_eq!(orders.complete(&[item.info.id]).await?, [Ok(Settled::Completed)]);
 //! # Ok(())
 //! # }
 //! ```
@@ -60,14 +57,21 @@ mod queue;
 mod reason;
 mod remote;
 mod transport;
+mod wire;
 
 pub use build_error::BuildError;
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use error::ClientError;
 pub use health::{Check, ServerHealth};
-pub use letters::Letters;
-pub use queue::Queue;
-pub use redrive_core::Span;
+pub use letters::{LetterPage, LetterQuery, LetterSummary, Letters, RetriedLetter};
+pub use queue::{LeaseOptions, Queue};
+pub use redrive_core::{ItemId, LetterId, QueueName, Span, Status, Time};
+pub use redrive_model::capture::FailedWork;
+pub use redrive_model::{
+    Content, Header, Leased, NewItem, Produced, ProducedItem, QueueSettings, Rejection, RetryAt, SettleAction, Settled,
+    Settlement, StoredItem,
+};
 pub use redrive_proto as proto;
+pub use redrive_run::Posted;
 pub use remote::{RemoteLetterBox, RemoteStore, remote_queue};

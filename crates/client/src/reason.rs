@@ -19,8 +19,9 @@ impl Client {
     /// # Reveal the payload of a letter
     ///
     /// ```no_run
-    /// # async fn look(client: redrive_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let shown = client.because("support case 9")?.letters("orders-dead").reveal("2PqKcMkQhVbFQ0dQ4mC3nCyaQWz").await?;
+    /// # use redrive_client::{Client, LetterId};
+    /// # async fn look(client: Client, id: LetterId) -> Result<(), Box<dyn std::error::Error>> {
+    /// let shown = client.because("support case 9")?.letters("orders-dead").reveal(id).await?;
     /// println!("{} bytes", shown.content.unwrap_or_default().payload.len());
     /// # Ok(())
     /// # }

@@ -1,10 +1,13 @@
-//! The embedded store: a single writer thread over the in-memory state machine and a journal on disk.
+//! The embedded store: queues and letters in one directory, in the process that uses them.
 //!
-//! Requests are sent through a bounded channel. The writer thread takes the waiting ones, reserves disk space for
-//! them, applies each to the state, writes all facts as one batch, syncs once, and only then sends the replies.
+//! It is a [`Store`](redrive_store::Store) with a single writer thread over the in-memory state machine and a journal
+//! on disk. Requests are sent through a bounded channel. The writer thread takes the waiting ones, reserves disk space
+//! for them, applies each to the state, writes all facts as one batch, syncs once, and only then sends the replies.
 //! Payloads that are not cached are read by reader threads.
 //!
-//! It is not a server: it has no network code and no authorisation. A caller that holds the store may do anything.
+//! It is not a server: it has no network code and no authorization. A caller that holds the store may do anything.
+//!
+//! # Example
 //!
 //! ```
 //! use redrive_core::{QueueName, Span};
@@ -12,20 +15,41 @@
 //! use redrive_model::{CreateQueue, Lease, LeaseSpec, NewItem, Produce, QueueSettings};
 //! use redrive_store::Store;
 //!
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-//! let store = EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap();
-//! let orders = QueueName::new("orders").unwrap();
-//! store.create_queue(CreateQueue { settings: QueueSettings::new(orders.clone()) }).await.unwrap();
-//! store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("one")])).await.unwrap();
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = std::env::temp_dir().join(format!("redrive-embedded-doc-{}", std::process::id()));
+//! let orders = QueueName::new("orders")?;
+//! let store = EmbeddedStore::open(&directory, &EmbeddedOptions::default())?;
+//! store.create_queue(CreateQueue { settings: QueueSettings::new(orders.clone()) }).await?;
+//! store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("one book")])).await?;
+//! store.close().await?;
 //!
+//! // After a restart, or a crash.
+//! let store = EmbeddedStore::open(&directory, &EmbeddedOptions::default())?;
 //! let spec = LeaseSpec { batch: 10, lease: None };
 //! let lease = Lease { queue: orders.clone(), client_id: None, spec, wait: Span::from_secs(1) };
-//! let leased = store.lease(lease).await.unwrap();
-//! assert_eq!(leased.items[0].content.payload, "one");
-//! store.complete(orders, leased.partition, vec![leased.items[0].info.id]).await.unwrap();
-//! store.close().await.unwrap();
-//! # });
+//! let leased = store.lease(lease).await?;
+//! assert_eq!(leased.items[0].content.payload, "one book");
+//! store.complete(orders, leased.partition, vec![leased.items[0].info.id]).await?;
+//! store.close().await?;
+//! # std::fs::remove_dir_all(directory)?;
+//! # Ok(())
+//! # }
 //! ```
+//!
+//! [`EmbeddedStore::in_memory`] has the same operations without a disk, for tests.
+//!
+//! # Limits
+//!
+//! - One process at a time opens a directory; a second one gets an error.
+//! - The state of every item is in memory, about 150 bytes for a plain item and more for a letter. Payloads are on
+//!   disk, with a cache (`cache_bytes`, 64 MiB by default).
+//! - A new store takes one segment of disk space (`segment_bytes`, 64 MiB by default). No request may be larger than a
+//!   segment.
+//! - At most `requests_max` requests wait (4096 by default). Further ones fail with
+//!   [`Overloaded`](redrive_store::StoreError::Overloaded).
+//! - On a full disk, operations that add data are rejected. After a failed write or sync, only reads are answered until
+//!   the store is opened again.
 
 mod answer;
 mod cache;

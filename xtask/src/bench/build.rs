@@ -14,8 +14,8 @@ const RELEASE_PROFILE: &str = "dist";
 pub(super) struct BenchmarkRun {
     pub(super) name: String,
     pub(super) part: Option<String>,
-    /// The variable and the address of each service that it needs.
-    pub(super) services: Vec<(String, String)>,
+    /// The environment variables of the services that it needs, with their values.
+    pub(super) variables: Vec<(String, String)>,
 }
 
 pub(super) struct Build {
@@ -26,9 +26,9 @@ pub(super) struct Build {
 impl Build {
     pub(super) fn new(tree: &Path, target: &Path) -> Result<Self> {
         // One build for both, so that they share their dependencies; the benchmark finds the program beside itself.
-        let packages = ["--package", "redrive-bench", "--package", "redrive"];
+        let programs = ["--workspace", "--bin", "redrive-bench", "--bin", "redrive"];
         let mut command = cargo();
-        command.current_dir(tree).args(["build", "--profile", RELEASE_PROFILE, "--quiet"]).args(packages);
+        command.current_dir(tree).args(["build", "--profile", RELEASE_PROFILE, "--quiet"]).args(programs);
         run_command(command.arg("--target-dir").arg(target))?;
         Ok(Self { tree: tree.to_owned(), benchmarks: target.join(RELEASE_PROFILE).join("redrive-bench") })
     }
@@ -38,7 +38,7 @@ impl Build {
         command.current_dir(&self.tree);
         command.arg(if benchmark.name == "help" { "--help" } else { &benchmark.name });
         command.args(benchmark.part.iter().flat_map(|part| ["--part", part]));
-        command.envs(benchmark.services.iter().map(|(variable, address)| (variable, address)));
+        command.envs(benchmark.variables.iter().map(|(variable, value)| (variable, value)));
         command
     }
 }

@@ -32,8 +32,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     // Dropped at the end, which stops only the services that this run has started.
     let running: Vec<Running> =
         benchmark_services(&arguments.name)?.iter().map(|name| services::up(name)).collect::<Result<_>>()?;
-    let services = running.iter().map(|service| (service.variable(), service.address())).collect();
-    let benchmark = BenchmarkRun { name: arguments.name.clone(), part: arguments.part.clone(), services };
+    let variables = running.iter().map(Running::variables).collect::<Result<Vec<_>>>()?.concat();
+    let benchmark = BenchmarkRun { name: arguments.name.clone(), part: arguments.part.clone(), variables };
     match &arguments.against {
         Some(revision) => compare(&benchmark, revision, arguments),
         None => run_once(&benchmark, arguments),

@@ -31,7 +31,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Action::Up { names } => {
             for service in named(names)? {
                 let running = service.up()?;
-                println!("{:<14} up    {}  {}", service.name, running.address(), running.variable());
+                for (number, (variable, value)) in running.variables()?.into_iter().enumerate() {
+                    let (name, state) = if number == 0 { (service.name, "up") } else { ("", "") };
+                    println!("{name:<14} {state:<5} {value}  {variable}");
+                }
                 running.keep();
             }
         }

@@ -6,6 +6,8 @@
 
 mod commands;
 mod install;
+mod java;
+mod kafka;
 mod opensearch;
 mod process;
 mod rabbitmq;
@@ -19,4 +21,4 @@ pub(crate) use commands::{Arguments, run, up};
 pub(crate) use service::{Running, Service, identifier};
 
 /// All services, sorted by name.
-static SERVICES: &[Service] = &[opensearch::SERVICE, rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];
+static SERVICES: &[Service] = &[kafka::SERVICE, opensearch::SERVICE, rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];

@@ -7,18 +7,14 @@ use std::process::Command;
 use std::time::Duration;
 use std::{env, fs};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use super::Service;
-use super::install::{self, Package};
 use super::service::{StartContext, free_port};
 use super::user::User;
+use super::{Service, install, java};
 
 pub(super) const SERVICE: Service =
-    Service { name: "opensearch", program: "java", package: JAVA, needs: &[], start, answers };
-
-const JAVA: Package = Package { name: "default-jre-headless", units: &[] };
-const MAVEN: Package = Package { name: "maven", units: &[] };
+    Service { name: "opensearch", program: "java", package: java::RUNTIME, needs: &[], variables: &[], start, answers };
 
 /// The distribution creates no user, and OpenSearch refuses to run as root.
 const USER: User = User("nobody");
@@ -33,7 +29,7 @@ const JVM_OPTIONS: &str = "-Xms512m\n-Xmx512m\n-XX:+UseSerialGC\n18-:-Djava.secu
 
 fn start(context: &StartContext<'_>) -> Result<Command> {
     let directory = context.directory;
-    let home = distribution(directory)?;
+    let home = java::distribution(directory, FOLDER, download)?;
     let config = directory.join("config");
     USER.own(directory)?;
     for folder in ["config", "data", "logs", "tmp"] {
@@ -74,38 +70,14 @@ fn settings(context: &StartContext<'_>) -> Result<String> {
     ))
 }
 
-/// The folder of the unpacked distribution. It is outside the service's folder, which is emptied at every start.
-fn distribution(directory: &Path) -> Result<PathBuf> {
-    let services = directory.parent().context("the folder of the service has no parent")?;
-    let home = services.join(FOLDER);
-    if home.exists() {
-        return Ok(home);
-    }
-    install::ensure("mvn", &MAVEN)?;
-    // Unpacked under another name first, so that an existing folder is always complete.
-    let unpacked = services.join(format!("{FOLDER}.part"));
-    if unpacked.exists() {
-        fs::remove_dir_all(&unpacked).with_context(|| format!("could not clear {}", unpacked.display()))?;
-    }
-    fs::create_dir(&unpacked).with_context(|| format!("could not create {}", unpacked.display()))?;
+/// Downloads the distribution and returns its folder.
+fn download(folder: &Path) -> Result<PathBuf> {
     eprintln!("downloading {ARTIFACT}");
-    let mut maven = Command::new("mvn");
-    maven.args(["-q", "-B", "dependency:unpack"]).arg(format!("-Dartifact={ARTIFACT}"));
-    maven.arg(format!("-DoutputDirectory={}", unpacked.display())).env("PATH", install::search_path()?);
     // Maven records in its working folder what it has unpacked, and would otherwise skip it after the files were
-    // deleted.
-    maven.current_dir(&unpacked);
-    if !maven.status().context("could not run mvn")?.success() {
-        bail!("maven could not download {ARTIFACT}");
-    }
-    // The user of the service must be able to read the files, whatever the umask of the current user.
-    let readable = Command::new("chmod").args(["-R", "a+rX"]).arg(&unpacked).status();
-    if !readable.context("could not run chmod")?.success() {
-        bail!("could not make {} readable for all users", unpacked.display());
-    }
-    fs::rename(unpacked.join(FOLDER), &home).context("the OpenSearch distribution has an unexpected layout")?;
-    fs::remove_dir_all(&unpacked).with_context(|| format!("could not clear {}", unpacked.display()))?;
-    Ok(home)
+    // deleted. Therefore it works in the folder that it fills.
+    let output = format!("-DoutputDirectory={}", folder.display());
+    java::maven(folder, &["dependency:unpack".into(), format!("-Dartifact={ARTIFACT}"), output])?;
+    Ok(folder.join(FOLDER))
 }
 
 /// The Java home: `OPENSEARCH_JAVA_HOME` > `JAVA_HOME` > the `java` on the `PATH`.

@@ -19,6 +19,7 @@ pub(super) const SERVICE: Service = Service {
     program: "rabbitmq-server",
     package: Package { name: "rabbitmq-server", units: &["rabbitmq-server.service", "epmd.service", "epmd.socket"] },
     needs: &[&PORT_MAPPER],
+    variables: &[],
     start,
     answers,
 };
@@ -30,6 +31,7 @@ static PORT_MAPPER: Service = Service {
     program: "epmd",
     package: Package { name: "erlang-base", units: &["epmd.service", "epmd.socket"] },
     needs: &[],
+    variables: &[],
     start: start_port_mapper,
     answers: port_mapper_answers,
 };

@@ -16,6 +16,7 @@ pub(super) const SERVICE: Service = Service {
     program: "redis-server",
     package: Package { name: "redis-server", units: &["redis-server.service"] },
     needs: &[],
+    variables: &[],
     start,
     answers,
 };

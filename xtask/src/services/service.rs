@@ -21,10 +21,20 @@ pub(crate) struct Service {
     pub(crate) package: Package,
     /// Services that only this service uses, and that start and stop with it.
     pub(crate) needs: &'static [&'static Service],
+    /// What it passes to tests in addition to its address.
+    pub(crate) variables: &'static [Variable],
     /// The command that runs it in the foreground.
     pub(crate) start: fn(&StartContext<'_>) -> Result<Command>,
     /// Whether it answers, not only listens.
     pub(crate) answers: fn(SocketAddr) -> bool,
+}
+
+/// An environment variable that the tests of a service get.
+pub(crate) struct Variable {
+    /// `CA` stands for `REDRIVE_TEST_<NAME>_CA`.
+    pub(super) suffix: &'static str,
+    /// Reads the value from the folder of the service: an earlier command may have started it.
+    pub(super) value: fn(&Path) -> Result<String>,
 }
 
 /// The folder and the addresses with which a service starts.
@@ -47,13 +57,15 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// The environment variable that tells tests the address.
-    pub(crate) fn variable(&self) -> String {
-        format!("REDRIVE_TEST_{}", identifier(self.service.name).to_uppercase())
-    }
-
-    pub(crate) fn address(&self) -> String {
-        self.address.to_string()
+    /// The environment variables of its tests, with their values. The first one has the address.
+    pub(crate) fn variables(&self) -> Result<Vec<(String, String)>> {
+        let directory = self.service.directory();
+        let name = format!("REDRIVE_TEST_{}", identifier(self.service.name).to_uppercase());
+        let mut variables = vec![(name.clone(), self.address.to_string())];
+        for Variable { suffix, value } in self.service.variables {
+            variables.push((format!("{name}_{suffix}"), value(&directory)?));
+        }
+        Ok(variables)
     }
 
     /// Keeps the service running after this command.

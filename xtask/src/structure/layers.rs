@@ -26,7 +26,8 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("search", Only(&["core", "http", "model", "store"])),
     ("client", Only(&["core", "http", "proto", "model", "store", "run"])),
     ("server", Only(&["core", "proto", "model", "store", "run", "search"])),
-    ("redrive", AllBut(&["bench", "generate", "xtask"])),
+    ("redrive", AllBut(&["cli", "bench", "generate", "xtask"])),
+    ("cli", AllBut(&["bench", "generate", "xtask"])),
     ("bench", AllBut(&[])),
     ("generate", Only(&[])),
     ("xtask", Only(&[])),
@@ -87,7 +88,7 @@ mod tests {
             package("redrive-core", &[("serde", None)]),
             package("redrive-model", &[("redrive-core", None)]),
             package("redrive-run", &[("redrive-core", None), ("redrive-model", None)]),
-            package("redrive", &[("redrive-run", None), ("redrive-core", None)]),
+            package("redrive-cli", &[("redrive-run", None), ("redrive-core", None)]),
         ];
         assert_eq!(findings(&packages), [] as [&str; 0]);
     }
@@ -121,8 +122,8 @@ mod tests {
 
     #[test]
     fn the_program_contains_no_developer_tool() {
-        let packages = [package("redrive-bench", &[]), package("redrive", &[("redrive-bench", None)])];
-        assert_eq!(findings(&packages), ["redrive → bench: redrive may not depend on bench, generate, xtask"]);
+        let packages = [package("redrive-bench", &[]), package("redrive-cli", &[("redrive-bench", None)])];
+        assert_eq!(findings(&packages), ["cli → bench: cli may not depend on bench, generate, xtask"]);
     }
 
     #[test]

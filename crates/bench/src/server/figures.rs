@@ -3,12 +3,11 @@
 use std::net::SocketAddr;
 
 use anyhow::{Context, Result};
-use redrive_client::Queue;
 use tokio::runtime::Runtime;
 
 use super::load::Load;
 use super::peers::{rabbitmq, redis};
-use super::redrive::{ServerProcess, fill};
+use super::redrive::{RawQueue, ServerProcess};
 use super::{in_process, latency};
 use crate::figure::{Figure, Reference, Target};
 use crate::part::{Part, is_selected};
@@ -68,7 +67,7 @@ pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
 struct ServerBench {
     runtime: Runtime,
     server: ServerProcess,
-    queue: Queue,
+    queue: RawQueue,
 }
 
 /// The items per second of all systems, measured within a few seconds.
@@ -86,7 +85,7 @@ impl ServerBench {
         let queue = runtime.block_on(server.queue(EMPTY_QUEUE))?;
         eprintln!("… a backlog of {BACKLOG}");
         let long = runtime.block_on(server.queue(LONG_QUEUE))?;
-        runtime.block_on(fill(&long, BACKLOG))?;
+        runtime.block_on(long.fill(BACKLOG))?;
         Ok(Self { runtime, server, queue })
     }
 

@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use redrive_client::Queue;
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
-use super::redrive::batch;
+use super::redrive::RawQueue;
 use crate::folder::Folder;
 use crate::plain::Plain;
 
@@ -18,12 +17,12 @@ const COUNT: u32 = 4_000;
 ///
 /// This thread starts the requests: the runtime's timers have a resolution of one millisecond, and would be late by up
 /// to that.
-pub(super) fn of_server(runtime: &Runtime, queue: &Queue) -> Result<f64> {
+pub(super) fn of_server(runtime: &Runtime, queue: &RawQueue) -> Result<f64> {
     let mut requests = JoinSet::new();
     at_steady_rate(|due| {
         let queue = queue.clone();
         let produce = async move {
-            queue.produce(batch(1)).await?;
+            queue.produce(1).await?;
             anyhow::Ok(since(due))
         };
         requests.spawn_on(produce, runtime.handle());

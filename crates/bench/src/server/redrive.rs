@@ -6,9 +6,9 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use bytes::Bytes;
-use redrive_client::{Client, Queue};
+use redrive_client::{Client, Queue, QueueName, QueueSettings};
 use redrive_core::Span;
-use redrive_proto::querator::{QueueInfo, QueueProduceItem};
+use redrive_proto::querator::{QueueCompleteRequest, QueueLeaseRequest, QueueProduceItem, QueueProduceRequest};
 
 use super::load::{Caller, Load};
 use crate::folder::Folder;
@@ -43,17 +43,12 @@ impl ServerProcess {
         Ok(Self { address: address.parse()?, child, _folder: folder })
     }
 
-    pub(super) async fn queue(&self, name: &str) -> Result<Queue> {
+    pub(super) async fn queue(&self, name: &str) -> Result<RawQueue> {
         let client = self.client()?;
-        let queue = QueueInfo {
-            queue_name: name.to_owned(),
-            lease_timeout: "1h".to_owned(),
-            expire_timeout: "24h".to_owned(),
-            requested_partitions: 1,
-            ..QueueInfo::default()
-        };
-        client.create_queue(&queue).await?;
-        Ok(client.queue(name))
+        let settings =
+            QueueSettings { lease_timeout: Span::from_hours(1), ..QueueSettings::new(QueueName::new(name)?) };
+        Queue::create(&client, &settings).await?;
+        Ok(RawQueue { client, name: name.to_owned() })
     }
 
     fn client(&self) -> Result<Client> {
@@ -65,9 +60,10 @@ impl ServerProcess {
         let mut callers = Vec::new();
         for number in 0..load.connections {
             // A separate client for each caller, and so a separate connection.
-            let queue = self.client()?.queue(queue);
-            queue.stats().await?;
-            callers.push(Connected { queue, batch: load.batch, name: format!("worker-{number}") });
+            let client = self.client()?;
+            client.queue(queue).stats().await?;
+            let queue = RawQueue { client, name: queue.to_owned() };
+            callers.push(Connected { queue, batch: load.batch, client_id: format!("worker-{number}") });
         }
         load.rate(callers).await
     }
@@ -81,33 +77,59 @@ impl Drop for ServerProcess {
     }
 }
 
-/// Produces this number of items, in batches of 1000.
-pub(super) async fn fill(queue: &Queue, items: u32) -> Result<()> {
-    for _ in 0..items / 1_000 {
-        queue.produce(batch(1_000)).await?;
-    }
-    Ok(())
+/// A queue with the calls of the plain queue API, as the peers have them: a produce without the memory of requests that
+/// a put needs.
+#[derive(Clone)]
+pub(super) struct RawQueue {
+    client: Client,
+    name: String,
 }
 
-pub(super) fn batch(count: u16) -> Vec<QueueProduceItem> {
-    let item = QueueProduceItem { bytes: Bytes::from_static(&PAYLOAD), ..QueueProduceItem::default() };
-    vec![item; usize::from(count)]
+impl RawQueue {
+    const TIMEOUT: &str = "1m";
+
+    /// Produces this number of items, in batches of 1000.
+    pub(super) async fn fill(&self, items: u32) -> Result<()> {
+        for _ in 0..items / 1_000 {
+            self.produce(1_000).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn produce(&self, count: u16) -> Result<()> {
+        let item = QueueProduceItem { bytes: Bytes::from_static(&PAYLOAD), ..QueueProduceItem::default() };
+        let (queue_name, request_timeout) = (self.name.clone(), Self::TIMEOUT.to_owned());
+        let items = vec![item; usize::from(count)];
+        Ok(self.client.produce(&QueueProduceRequest { queue_name, request_timeout, items }).await?)
+    }
 }
 
 struct Connected {
-    queue: Queue,
+    queue: RawQueue,
     batch: u16,
-    name: String,
+    client_id: String,
 }
 
 impl Caller for Connected {
     async fn cycle(&mut self) -> Result<()> {
-        self.queue.produce(batch(self.batch)).await?;
-        let leased = self.queue.lease(&self.name, i32::from(self.batch), Span::from_secs(10)).await?;
+        let RawQueue { client, name } = &self.queue;
+        self.queue.produce(self.batch).await?;
+        let request = QueueLeaseRequest {
+            queue_name: name.clone(),
+            batch_size: i32::from(self.batch),
+            client_id: self.client_id.clone(),
+            request_timeout: "10s".to_owned(),
+        };
+        let leased = client.lease(&request).await?;
         ensure!(leased.items.len() == usize::from(self.batch), "{} items of {}", leased.items.len(), self.batch);
         ensure!(leased.items.iter().all(|item| item.bytes.len() == PAYLOAD.len()), "unexpected payload size");
-        let ids = leased.items.into_iter().map(|item| item.id).collect();
-        Ok(self.queue.complete(leased.partition, ids).await?)
+        let request = QueueCompleteRequest {
+            queue_name: name.clone(),
+            partition: leased.partition,
+            request_timeout: RawQueue::TIMEOUT.to_owned(),
+            ids: leased.items.into_iter().map(|item| item.id).collect(),
+        };
+        Ok(client.complete(&request).await?)
     }
 
     async fn end(self) -> Result<()> {

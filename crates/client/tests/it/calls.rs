@@ -1,18 +1,11 @@
 //! Every call reaches the server and returns its answer.
 
 use redrive_client::proto::querator::*;
-use redrive_client::proto::redrive::v1::settle_item::Verb;
-use redrive_client::proto::redrive::v1::{Ack, PutItem, QueueClaimRequest, Release, SettleItem};
-use redrive_client::{Client, ClientError, Span};
+use redrive_client::proto::redrive::v1::QueueClaimRequest;
+use redrive_client::{Client, ClientError, LeaseOptions, NewItem, Span, Time};
 
 use crate::stub::{Action, Stub};
 use crate::test_server::{Storage, TestServer, queue};
-
-const WAIT: Span = Span::from_secs(5);
-
-fn item(text: &str) -> QueueProduceItem {
-    QueueProduceItem { bytes: text.to_owned().into(), kind: "order".to_owned(), ..QueueProduceItem::default() }
-}
 
 async fn orders(server: &TestServer) -> Client {
     let client = server.client();
@@ -20,45 +13,32 @@ async fn orders(server: &TestServer) -> Client {
     client
 }
 
-#[tokio::test]
-async fn items_are_produced_leased_completed_and_retried() {
-    let server = TestServer::new(Storage::Memory).await;
-    let orders = orders(&server).await.queue("orders");
-    orders.produce(vec![item("one"), item("two")]).await.unwrap();
-    let leased = orders.lease("me", 10, WAIT).await.unwrap();
-    let texts: Vec<_> = leased.items.iter().map(|item| item.bytes.clone()).collect();
-    assert_eq!(texts, ["one", "two"]);
-    orders.complete(leased.partition, vec![leased.items[0].id.clone()]).await.unwrap();
-    let back = QueueRetryItem { id: leased.items[1].id.clone(), ..QueueRetryItem::default() };
-    orders.retry(leased.partition, vec![back]).await.unwrap();
-    let again = orders.lease("me", 10, WAIT).await.unwrap();
-    assert_eq!((again.items.len(), again.items[0].attempts), (1, 2));
+fn produce(texts: &[&str]) -> QueueProduceRequest {
+    let item = |text: &&str| QueueProduceItem { utf8: (*text).to_owned(), ..QueueProduceItem::default() };
+    let (queue_name, request_timeout) = ("orders".to_owned(), "1m".to_owned());
+    QueueProduceRequest { queue_name, request_timeout, items: texts.iter().map(item).collect() }
+}
+
+fn lease(batch_size: i32) -> QueueLeaseRequest {
+    let (queue_name, client_id, request_timeout) = ("orders".to_owned(), "me".to_owned(), "5s".to_owned());
+    QueueLeaseRequest { queue_name, batch_size, client_id, request_timeout }
 }
 
 #[tokio::test]
-async fn items_are_put_claimed_extended_and_settled() {
+async fn items_are_produced_leased_completed_and_retried() {
     let server = TestServer::new(Storage::Memory).await;
-    let orders = orders(&server).await.queue("orders");
-    let named = |id: &str| PutItem { message_id: id.to_owned(), utf8: id.to_owned(), ..PutItem::default() };
-    let put = orders.put(vec![named("a"), named("b")]).await.unwrap();
-    assert!(put.items.iter().all(|item| !item.is_duplicate));
-    assert!(orders.put(vec![named("a")]).await.unwrap().items[0].is_duplicate);
-    let claimed = orders.claim(10, Span::from_mins(1), WAIT).await.unwrap();
-    let ids: Vec<_> = claimed.items.iter().map(|item| item.id.clone()).collect();
-    assert_eq!(claimed.items.iter().map(|item| item.source_id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
-    let extended = orders.extend(ids.clone(), Span::from_mins(5)).await.unwrap();
-    assert!(extended.items[0].lease_deadline.unwrap().seconds > claimed.items[0].lease_deadline.unwrap().seconds);
-    let settle = |id: &String, verb| SettleItem { id: id.clone(), attempt: None, verb: Some(verb) };
-    let items = vec![settle(&ids[0], Verb::Ack(Ack {})), settle(&ids[1], Verb::Release(Release {}))];
-    let settled = orders.settle(items.clone()).await.unwrap();
-    assert_eq!(settled.items.iter().map(|item| item.outcome.as_str()).collect::<Vec<_>>(), ["completed", "requeued"]);
-    assert!(settled.items.iter().all(|item| item.refused.is_none()), "{settled:?}");
-    let again = orders.settle(items).await.unwrap();
-    for (item, id) in again.items.iter().zip(&ids) {
-        let refused = item.refused.as_ref().unwrap();
-        assert!(item.outcome.is_empty() && refused.is_stale && refused.id == *id, "{refused:?}");
-    }
-    assert_eq!(again.items.len(), 2, "a rejected item does not affect the other");
+    let client = orders(&server).await;
+    client.produce(&produce(&["one", "two"])).await.unwrap();
+    let QueueLeaseResponse { partition, items, .. } = client.lease(&lease(10)).await.unwrap();
+    assert_eq!(items.iter().map(|item| &*item.bytes).collect::<Vec<_>>(), [b"one", b"two"]);
+    let (queue_name, ids) = ("orders".to_owned(), vec![items[0].id.clone()]);
+    let request_timeout = "1m".to_owned();
+    client.complete(&QueueCompleteRequest { queue_name, partition, request_timeout, ids }).await.unwrap();
+    let back = QueueRetryItem { id: items[1].id.clone(), ..QueueRetryItem::default() };
+    let retry = QueueRetryRequest { queue_name: "orders".to_owned(), partition, items: vec![back] };
+    client.retry(&retry).await.unwrap();
+    let again = client.lease(&lease(10)).await.unwrap();
+    assert_eq!((again.items.len(), again.items[0].attempts), (1, 2));
 }
 
 #[tokio::test]
@@ -66,8 +46,8 @@ async fn a_lease_without_items_times_out() {
     let server = TestServer::new(Storage::Memory).await;
     let client = orders(&server).await;
     let waiting = tokio::spawn({
-        let orders = client.queue("orders");
-        async move { orders.lease("me", 1, WAIT).await }
+        let client = client.clone();
+        async move { client.lease(&lease(1)).await }
     });
     while client.queue("orders").stats().await.unwrap().lease_waiting == 0 {}
     // Less than a second beyond it, because the server has a deadline as well.
@@ -82,14 +62,14 @@ async fn a_dropped_lease_leases_nothing() {
     let client = orders(&server).await;
     let orders = client.queue("orders");
     let waiting = tokio::spawn({
-        let orders = orders.clone();
-        async move { orders.lease("me", 1, WAIT).await }
+        let client = client.clone();
+        async move { client.lease(&lease(1)).await }
     });
     while orders.stats().await.unwrap().lease_waiting == 0 {}
     waiting.abort();
     while orders.stats().await.unwrap().lease_waiting == 1 {}
-    orders.produce(vec![item("one")]).await.unwrap();
-    assert_eq!(orders.lease("me", 1, WAIT).await.unwrap().items[0].attempts, 1);
+    client.produce(&produce(&["one"])).await.unwrap();
+    assert_eq!(client.lease(&lease(1)).await.unwrap().items[0].attempts, 1);
 }
 
 #[tokio::test]
@@ -98,10 +78,10 @@ async fn queues_are_created_shown_changed_paused_and_deleted() {
     let client = orders(&server).await;
     let orders = client.queue("orders");
     client.update_queue(&QueueInfo { max_attempts: 7, ..queue("orders") }).await.unwrap();
-    assert_eq!(orders.info().await.unwrap().max_attempts, 7);
+    assert_eq!(orders.settings().await.unwrap().max_attempts, 7);
     assert_eq!(client.list_queues(&QueuesListRequest::default()).await.unwrap().items.len(), 1);
     orders.pause().await.unwrap();
-    orders.produce(vec![item("one")]).await.unwrap();
+    orders.produce(&[NewItem::of_payload("one")]).await.unwrap();
     let claim = QueueClaimRequest {
         queue_name: "orders".to_owned(),
         batch_size: 1,
@@ -118,7 +98,7 @@ async fn queues_are_created_shown_changed_paused_and_deleted() {
     assert_eq!(waiting.await.unwrap().unwrap().items.len(), 1);
     client.reload(&QueueReloadRequest { queue_name: "orders".to_owned() }).await.unwrap();
     orders.delete().await.unwrap();
-    assert!(orders.info().await.unwrap_err().is_no_such_queue());
+    assert!(orders.settings().await.unwrap_err().is_no_such_queue());
 }
 
 #[tokio::test]
@@ -126,8 +106,8 @@ async fn items_are_listed_imported_deleted_and_cleared() {
     let server = TestServer::new(Storage::Memory).await;
     let client = orders(&server).await;
     let orders = client.queue("orders");
-    let later = redrive_client::proto::Timestamp { seconds: 1_900_000_000, nanos: 0 };
-    orders.produce(vec![item("now"), QueueProduceItem { enqueue_at: Some(later), ..item("later") }]).await.unwrap();
+    let later = NewItem { enqueue_at: Some(Time::from_secs(1_900_000_000)), ..NewItem::of_payload("later") };
+    orders.produce(&[NewItem::of_payload("now"), later]).await.unwrap();
     let list = StorageItemsListRequest { queue_name: "orders".to_owned(), ..StorageItemsListRequest::default() };
     let items = client.list_items(&list).await.unwrap().items;
     let scheduled = client.list_scheduled(&list).await.unwrap().items;
@@ -158,10 +138,11 @@ async fn a_large_answer_is_complete() {
     let server = TestServer::new(Storage::Memory).await;
     let orders = orders(&server).await.queue("orders");
     for round in 0..4_u8 {
-        orders.produce(vec![QueueProduceItem { bytes: vec![round; 1_000_000].into(), ..item("") }]).await.unwrap();
+        orders.produce(&[NewItem::of_payload(vec![round; 1_000_000])]).await.unwrap();
     }
-    let leased = orders.lease("me", 4, WAIT).await.unwrap();
-    let sizes: Vec<_> = leased.items.iter().map(|item| (item.bytes[0], item.bytes.len())).collect();
+    let leased = orders.lease(&LeaseOptions { batch: 4, ..LeaseOptions::default() }).await.unwrap();
+    let payloads = leased.items.iter().map(|item| &item.content.payload);
+    let sizes: Vec<_> = payloads.map(|payload| (payload[0], payload.len())).collect();
     assert_eq!(sizes, [(0, 1_000_000), (1, 1_000_000), (2, 1_000_000), (3, 1_000_000)]);
 }
 

@@ -1,7 +1,7 @@
 //! Connections are reused and shared.
 
-use redrive_client::Client;
 use redrive_client::proto::querator::{QueueProduceRequest, QueueStatsRequest};
+use redrive_client::{Client, NewItem};
 
 use crate::stub::{Action, Stub};
 use crate::test_server::{Storage, TestServer, queue};
@@ -34,7 +34,7 @@ async fn a_connection_closed_by_the_server_fails_no_call() {
     for _ in 0..3 {
         server.stop().await;
         server.start().await;
-        client.queue("orders").produce(vec![Default::default()]).await.unwrap();
+        client.queue("orders").produce(&[NewItem::default()]).await.unwrap();
     }
     let stats = client.stats(&QueueStatsRequest { queue_name: "orders".to_owned() }).await.unwrap();
     assert_eq!(stats.logical_queues[0].partitions[0].total, 3);

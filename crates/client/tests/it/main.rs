@@ -9,6 +9,7 @@ mod errors;
 mod guard;
 mod letter_box;
 mod letters;
+mod queue;
 mod remote_store;
 mod retries;
 mod runner;

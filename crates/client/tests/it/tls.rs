@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use redrive_client::{Client, ClientError, RemoteStore, Span};
+use redrive_client::{Client, ClientError, LeaseOptions, RemoteStore, Span};
 use redrive_core::QueueName;
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{CreateQueue, GetStats, Lease, LeaseSpec, NewItem, Produce, QueueSettings};
@@ -40,8 +40,8 @@ fn lease() -> Lease {
 async fn a_trusted_certificate_is_accepted() {
     let (address, _store) = serve().await;
     let client = Client::builder(&address).trust_pem(CERTIFICATE).unwrap().build().unwrap();
-    client.queue("orders").produce(vec![Default::default()]).await.unwrap();
-    let leased = client.queue("orders").lease("me", 1, Span::from_secs(5)).await.unwrap();
+    client.queue("orders").produce(&[NewItem::default()]).await.unwrap();
+    let leased = client.queue("orders").lease(&LeaseOptions::default()).await.unwrap();
     assert_eq!(leased.items.len(), 1);
     assert!(client.health().await.unwrap().is_well());
 }

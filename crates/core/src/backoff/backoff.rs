@@ -53,6 +53,12 @@ impl Backoff {
         Ok(Self::plain(Curve::Exponential { first, factor: Factor::new(factor)? }))
     }
 
+    /// For reconnects: `first`, doubled after each failure up to `cap`, each shortened by a random part of up to half,
+    /// so that clients that lost a server together do not come back together.
+    pub const fn reconnect(first: Span, cap: Span) -> Self {
+        Self { curve: Curve::Exponential { first, factor: Factor::TWO }, cap: Some(cap), jitter: Jitter::Equal }
+    }
+
     /// These delays in turn, then the last one repeatedly.
     pub fn list(delays: impl Into<Vec<Span>>) -> Result<Self, Invalid> {
         let delays = delays.into();

@@ -21,5 +21,5 @@ pub use captured::{captured, merged};
 pub use check::check;
 pub use failed_work::FailedWork;
 pub use plan::plan;
-pub use queue_index::{Peer, QueueIndex};
+pub use queue_index::{MessageIndex, Peer, QueueIndex};
 pub use step::{CaptureStep, NewLetterStep, Target};

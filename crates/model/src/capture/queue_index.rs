@@ -1,20 +1,23 @@
-//! The lookups of a capture in the existing letters of its queue.
+//! Lookups in the existing items of a queue.
 
 use redrive_core::LetterId;
 
 use crate::{CaptureBatch, Coordinates, Item};
 
-/// Lookups in the existing items of one queue, implemented by a store.
-pub trait QueueIndex {
-    /// For each letter of a request, whether the queue may hold one with the same source id or coordinates. Called once
-    /// per request; `false` for almost all letters.
-    fn are_known(&self, letters: &CaptureBatch) -> Vec<bool>;
-
+/// Lookups of a message in the existing items of one queue, implemented by a store.
+pub trait MessageIndex {
     /// The live letter with these coordinates.
     fn by_coordinates(&self, of: &Coordinates) -> Option<Peer<'_>>;
 
     /// All letters of a source id, with any status, and a plain item that holds it.
     fn by_source<'n>(&'n self, id: &'n str) -> impl Iterator<Item = Peer<'n>>;
+}
+
+/// The lookups of a capture.
+pub trait QueueIndex: MessageIndex {
+    /// For each letter of a request, whether the queue may hold one with the same source id or coordinates. Called once
+    /// per request; `false` for almost all letters.
+    fn are_known(&self, letters: &CaptureBatch) -> Vec<bool>;
 
     fn letter(&self, id: LetterId) -> Option<Peer<'_>>;
 

@@ -7,10 +7,11 @@
 use redrive_core::{Category, DeathReason, Failure, Fingerprint, PolicySource, Span, Time};
 
 use super::{NewDocument, PendingDeath, QueueRules, Transition};
+use crate::capture::MessageIndex;
 use crate::letter::FirstFailure;
 use crate::{
-    CaptureContext, DeathRecord, EndReason, Event, FailureSummary, Item, ItemExtension, Letter, OpContext, Origin,
-    Phase, RetryTerms, StampSource,
+    CaptureContext, Coordinates, DeathRecord, EndReason, Event, FailureSummary, Item, ItemExtension, Letter, OpContext,
+    Origin, Phase, RetryTerms, StampSource,
 };
 
 /// The interval at which the missing dead queue of an item is looked up again.
@@ -18,7 +19,7 @@ const STRANDED: Span = Span::from_secs(5);
 
 /// The dead queue of a dying item.
 #[derive(Debug, Clone, Copy)]
-pub enum DeadQueue<'q> {
+pub enum DeadQueue<'q, I> {
     /// The queue has no dead queue.
     None,
     /// The configured dead queue does not exist.
@@ -27,18 +28,9 @@ pub enum DeadQueue<'q> {
         rules: QueueRules<'q>,
         number: u32,
         partition: u32,
-        /// A live item or letter of the dead queue holds the source id.
-        is_taken: bool,
-        /// The highest generation of the letters with this source id in the dead queue; 0 if there is none.
-        newest_generation: u32,
+        /// The existing items of the dead queue.
+        items: I,
     },
-}
-
-impl Item {
-    /// The source id of the letter that the item becomes: its message id, or its item id if it has none.
-    pub fn source_id_at_death(&self, slot: u32) -> Box<str> {
-        self.source_id.clone().unwrap_or_else(|| self.stamp.id(slot).to_string().into())
-    }
 }
 
 /// Moves a dying item to its dead queue as a letter, or removes it, or lets it wait for a missing dead queue.
@@ -47,12 +39,12 @@ pub fn die(
     slot: u32,
     death: PendingDeath,
     from: &QueueRules<'_>,
-    to: DeadQueue<'_>,
+    to: DeadQueue<'_, impl MessageIndex>,
     op: OpContext,
     stamps: &mut impl StampSource,
 ) -> Transition {
     let PendingDeath { reason, documents } = death;
-    let (dead, number, partition, generation) = match to {
+    let (dead, number, partition, items) = match to {
         DeadQueue::None => {
             return Transition::Gone(match reason {
                 DeathReason::Expired => EndReason::Expired,
@@ -65,12 +57,13 @@ pub fn die(
             item.rare_mut().death = Some(reason);
             return Transition::of(item, Event::Stranded, op.now).with(documents);
         }
-        DeadQueue::Found { is_taken: true, .. } => return Transition::Gone(EndReason::Duplicate),
-        DeadQueue::Found { rules, number, partition, newest_generation, .. } => {
-            (rules, number, partition, newest_generation.saturating_add(1))
-        }
+        DeadQueue::Found { rules, number, partition, items } => (rules, number, partition, items),
     };
     let context = context_of(&item, slot, reason, from);
+    let coordinates = context.origin.coordinates();
+    let Some((source_id, generation)) = source_id_of(&item, slot, coordinates.as_ref(), from, &items) else {
+        return Transition::Gone(EndReason::Duplicate);
+    };
     let failed = item.rare().failed.unwrap_or_else(|| summary_of(reason, op.now));
     let stamp = stamps.next(op);
     let letter = Letter::new(FirstFailure {
@@ -83,7 +76,7 @@ pub fn die(
         },
         failed,
         destination: from.settings.name.as_str().into(),
-        coordinates: context.origin.coordinates(),
+        coordinates,
         digest: None,
     });
     let mut moved = Item {
@@ -91,7 +84,7 @@ pub fn die(
         partition,
         created_at: op.now,
         expires_at: dead.letter_expiry(op.now),
-        source_id: Some(item.source_id_at_death(slot)),
+        source_id: Some(source_id),
         attempts: 0,
         deliveries: 0,
         is_hand_over_only: false,
@@ -104,6 +97,46 @@ pub fn die(
     Transition::of(moved, Event::DeadLettered, op.now).with(documents).with([NewDocument::context(&context)])
 }
 
+/// The source id of the new letter, and its generation; `None` if the same message already has a live letter.
+///
+/// The source id is the message id. An item without a message id, or with one that a message of another queue holds in
+/// the dead queue, gets the id that it died with.
+fn source_id_of(
+    item: &Item,
+    slot: u32,
+    coordinates: Option<&Coordinates>,
+    from: &QueueRules<'_>,
+    items: &impl MessageIndex,
+) -> Option<(Box<str>, u32)> {
+    if coordinates.is_some_and(|coordinates| items.by_coordinates(coordinates).is_some()) {
+        return None;
+    }
+    let live = |id| items.by_source(id).find(|peer| peer.item.phase.is_live());
+    let is_from_same_queue = |letter: &Letter| **letter.destination.name() == *from.settings.name.as_str();
+    let message_id = match &item.source_id {
+        Some(id) => match live(id) {
+            Some(holder) if holder.item.letter().is_some_and(is_from_same_queue) => return None,
+            Some(_) => None,
+            None => Some(id.clone()),
+        },
+        None => None,
+    };
+    let id = match message_id {
+        Some(id) => id,
+        None => {
+            let id = item.stamp.id(slot).to_string();
+            // An item id is unique: an item that holds it was imported from this one.
+            if live(&id).is_some() {
+                return None;
+            }
+            id.into()
+        }
+    };
+    let generations = items.by_source(&id).filter_map(|peer| peer.item.letter()).map(|letter| letter.generation);
+    let generation = generations.max().unwrap_or(0).saturating_add(1);
+    Some((id, generation))
+}
+
 /// The capture context of the letter: the queue in which the item died, and its state there.
 fn context_of(item: &Item, slot: u32, reason: DeathReason, from: &QueueRules<'_>) -> CaptureContext {
     let name = &from.settings.name;
@@ -112,7 +145,9 @@ fn context_of(item: &Item, slot: u32, reason: DeathReason, from: &QueueRules<'_>
             transport: "queue".to_owned(),
             name: name.to_string(),
             partition: Some(i64::from(item.partition)),
-            message_id: Some(item.source_id_at_death(slot).into()),
+            message_id: Some(
+                item.source_id.as_ref().map_or_else(|| item.stamp.id(slot).to_string(), ToString::to_string),
+            ),
             ..Origin::default()
         },
         death: Some(DeathRecord {

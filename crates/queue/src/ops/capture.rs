@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use redrive_core::{CaptureReason, LetterId};
-use redrive_model::capture::{CaptureStep, NewLetterStep, Peer, QueueIndex, Target, captured, check, merged, plan};
-use redrive_model::{
-    Capture, CaptureBatch, Captured, Coordinates, Event, OpContext, PendingLetter, Rejection, check_count,
-};
+use redrive_core::CaptureReason;
+use redrive_model::capture::{CaptureStep, NewLetterStep, Target, captured, check, merged, plan};
+use redrive_model::{Capture, Captured, Event, OpContext, PendingLetter, Rejection, check_count};
 
 use crate::fact::{Attach, Fact};
+use crate::state::QueueItems;
 use crate::{Apply, Facts, State};
 
 impl Apply for Capture {
@@ -87,46 +86,5 @@ impl State {
         let fact = Fact::Item { event: Event::Captured, slot, item, attach: Attach::Filed };
         self.record_filed(fact, &pending.prepared().header, Arc::clone(&pending.letter.content), facts);
         Some(slot)
-    }
-}
-
-/// Lookups in the items of a queue through the indexes of the state.
-struct QueueItems<'s> {
-    state: &'s State,
-    queue: u32,
-}
-
-impl QueueIndex for QueueItems<'_> {
-    fn are_known(&self, letters: &CaptureBatch) -> Vec<bool> {
-        let sources = letters.iter().map(|letter| Some(letter.source_id.as_bytes()));
-        let messages = letters.pending().map(|pending| pending.coordinates().map(<[u8; 16]>::as_slice));
-        let mut are_known = self.state.sources.may_contain(self.queue, sources);
-        let are_captured = self.state.coordinates.may_contain(self.queue, messages);
-        for (is_known, is_captured) in are_known.iter_mut().zip(are_captured) {
-            *is_known |= is_captured;
-        }
-        are_known
-    }
-
-    fn by_coordinates(&self, of: &Coordinates) -> Option<Peer<'_>> {
-        let slot = self.state.slot_of_coordinates(self.queue, of)?;
-        Some(Peer { slot, item: self.state.items.get(slot)? })
-    }
-
-    fn by_source<'n>(&'n self, id: &'n str) -> impl Iterator<Item = Peer<'n>> {
-        self.state.items_of_source(self.queue, id).map(|(slot, item)| Peer { slot, item })
-    }
-
-    fn letter(&self, id: LetterId) -> Option<Peer<'_>> {
-        let (slot, _) = self.state.slot_of_letter(self.queue, id)?;
-        Some(Peer { slot, item: self.state.items.get(slot)? })
-    }
-
-    fn dependents(&self, id: LetterId) -> usize {
-        self.state.waiting_for(id)
-    }
-
-    fn live_letters(&self) -> u64 {
-        self.state.queues.get(&self.queue).map_or(0, |queue| queue.letters.live())
     }
 }

@@ -3,7 +3,7 @@
 use redrive_model::transition::{DeadQueue, NewDocument, PendingDeath, Step, Transition, die};
 use redrive_model::{EndReason, Event, Item, OpContext, QueueRules, Stamps};
 
-use super::State;
+use super::{QueueItems, State};
 use crate::Facts;
 use crate::fact::{Attach, Fact, Tail};
 
@@ -41,14 +41,11 @@ impl State {
         let to = match &from.settings.dead_queue {
             None => DeadQueue::None,
             Some(name) => self.names.get(name).map_or(DeadQueue::Missing, |number| {
-                let source_id = item.source_id_at_death(slot);
-                let generations = self.letters_of_source(*number, &source_id).map(|(_, letter)| letter.generation);
                 self.queues.get(number).map_or(DeadQueue::Missing, |queue| DeadQueue::Found {
                     rules: queue.rules(&self.policy),
                     number: *number,
                     partition: queue.placement.first().unwrap_or(0),
-                    is_taken: self.slot_of_source(*number, &source_id).is_some(),
-                    newest_generation: generations.max().unwrap_or(0),
+                    items: QueueItems { state: self, queue: *number },
                 })
             }),
         };

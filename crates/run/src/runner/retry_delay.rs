@@ -2,7 +2,8 @@
 
 use std::fmt::Display;
 
-use redrive_core::{MonotonicTime, Span};
+use redrive_core::{Backoff, MonotonicTime, Span};
+use redrive_store::random_seed;
 
 use super::clock_reading::ClockReading;
 use super::health::RunnerTrouble;
@@ -29,9 +30,9 @@ impl RetryDelay {
 
     /// Starts the next delay: 100 ms, doubled each time, up to 5 s.
     pub(super) fn back_off(&mut self, now: MonotonicTime) {
-        let delay = Span::from_millis(100).saturating_mul(1 << self.delays.min(6)).min(Span::from_secs(5));
-        self.not_before = Some(now.saturating_add(delay));
         self.delays = self.delays.saturating_add(1);
+        let backoff = Backoff::reconnect(Span::from_millis(100), Span::from_secs(5));
+        self.not_before = backoff.delay(self.delays, random_seed()).map(|delay| now.saturating_add(delay));
     }
 
     pub(super) fn has_elapsed(&mut self, now: MonotonicTime) -> bool {

@@ -1,26 +1,27 @@
 //! Delays after failures.
 
-use redrive_core::Span;
-use redrive_store::StoreError;
+use redrive_core::{Backoff, Span};
+use redrive_store::{StoreError, random_seed};
 
 use crate::client::SearchTrouble;
 use crate::{SearchError, SearchSettings};
 
-/// A delay that doubles after each failure, up to a limit. There is only one client, so it needs no jitter.
+/// A delay that doubles after each failure, up to a limit, with jitter.
 #[derive(Debug)]
 pub(crate) struct RetryDelay {
-    min: Span,
+    backoff: Backoff,
     max: Span,
-    next: Span,
+    failures: u32,
 }
 
 impl RetryDelay {
     pub(crate) fn new(settings: &SearchSettings) -> Self {
-        Self { min: settings.backoff_min, max: settings.backoff_max, next: settings.backoff_min }
+        let backoff = Backoff::reconnect(settings.backoff_min, settings.backoff_max);
+        Self { backoff, max: settings.backoff_max, failures: 0 }
     }
 
-    pub(crate) fn reset(&mut self) {
-        self.next = self.min;
+    pub(crate) const fn reset(&mut self) {
+        self.failures = 0;
     }
 
     /// Returns the delay after this failure. A longer `Retry-After` of OpenSearch is respected up to the limit.
@@ -29,9 +30,9 @@ impl RetryDelay {
             SearchError::Trouble(SearchTrouble::Busy { retry_after: Some(requested), .. }) => *requested,
             _ => Span::ZERO,
         };
-        let wait = self.next.max(requested).min(self.max);
-        self.next = self.next.saturating_mul(2).min(self.max);
-        wait
+        self.failures = self.failures.saturating_add(1);
+        let delay = self.backoff.delay(self.failures, random_seed()).unwrap_or(self.max);
+        delay.max(requested).min(self.max)
     }
 
     /// Waits after a temporary failure; returns a permanent one.
@@ -59,8 +60,10 @@ mod tests {
         (settings.backoff_min, settings.backoff_max) = (Span::from_secs(1), Span::from_secs(5));
         let mut delay = RetryDelay::new(&settings);
         let unreachable = SearchError::Trouble(SearchTrouble::Unreachable);
-        let waits: Vec<u64> = (0..5).map(|_| delay.after(&unreachable).as_micros() / 1_000_000).collect();
-        assert_eq!(waits, [1, 2, 4, 5, 5]);
+        for longest in [1, 2, 4, 5, 5].map(Span::from_secs) {
+            let wait = delay.after(&unreachable);
+            assert!(wait <= longest && wait.saturating_mul(2) >= longest, "{wait} of {longest}");
+        }
         delay.reset();
         let busy =
             |secs| SearchError::Trouble(SearchTrouble::Busy { status: 429, retry_after: Some(Span::from_secs(secs)) });

@@ -157,7 +157,7 @@ fn every_outcome_and_cause_is_on_the_page() {
 
 #[test]
 fn every_exit_code_is_on_the_page() {
-    let source = read("crates/redrive/src/exit.rs");
+    let source = read("crates/cli/src/exit.rs");
     let help = source.split("\"Exit codes:\n").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     let codes = help.lines().filter_map(|line| line.split_whitespace().next());
     assert_lists("exit codes", &codes.map(str::to_owned).collect());

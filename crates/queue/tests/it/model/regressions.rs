@@ -7,8 +7,8 @@ use redrive_core::{
     Category, DelayHint, LetterId, Outcome, PolicySource, Priority, QueueName, RetryPolicy, Span, Status, Time, Trigger,
 };
 use redrive_model::{
-    Annotate, Archive, Attempt, Capture, CaptureContext, ClaimById, Content, CreateQueue, NewItem, NewLetter, Origin,
-    Produce, Purge, QueueSettings, Restore, Settle, SettleAction, UpdateQueue,
+    Annotate, Archive, Attempt, Capture, CaptureContext, ClaimById, Content, CreateQueue, LetterOverrides, NewItem,
+    NewLetter, Origin, Produce, Purge, QueueSettings, Restore, Settle, SettleAction, UpdateQueue,
 };
 use redrive_queue::View;
 use redrive_store::conformance::model::naive::Item;
@@ -176,15 +176,24 @@ fn a_dead_item_is_not_a_duplicate_of_an_expired_letter() {
     let work = || QueueName::new("work").unwrap();
     let settings = QueueSettings { dead_queue: Some(dead()), ..QueueSettings::new(work()) };
     scenario.then(Operation::CreateQueue(CreateQueue { settings }));
-    scenario.capture("one", 1);
+    let letters = LetterOverrides { letters_expire: Some(true), ..LetterOverrides::default() };
+    scenario.then(Operation::UpdateQueue(UpdateQueue { letters: Some(letters), ..UpdateQueue::of(dead()) }));
     let minute = Span::from_mins(1);
+    let produce = || {
+        let item = NewItem { message_id: Some("one".into()), expire_after: Some(minute), ..NewItem::default() };
+        Operation::Produce(Produce::new(work(), vec![item]))
+    };
+    scenario.then(produce());
+    scenario.pass(minute);
+    scenario.then(Operation::Produce(Produce::new(work(), Vec::new())));
+    let first = scenario.letters();
     scenario.pass(Span::from_hours(24).saturating_sub(Span::from_secs(30)));
     // The letter expires while it is claimed, then the claim expires, then the item dies: all within one tick.
-    scenario.claim(scenario.letters());
-    let item = NewItem { message_id: Some("one".into()), expire_after: Some(minute), ..NewItem::default() };
-    scenario.then(Operation::Produce(Produce::new(work(), vec![item])));
+    scenario.claim(first.clone());
+    scenario.then(produce());
     scenario.pass(Span::from_hours(1));
     scenario.then(Operation::Produce(Produce::new(work(), Vec::new())));
+    assert_ne!(scenario.letters(), first);
     assert_eq!(scenario.live(), 1);
 }
 

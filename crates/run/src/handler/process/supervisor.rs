@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use redrive_core::{Backoff, Span};
+use redrive_store::random_seed;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
@@ -112,8 +114,7 @@ impl Supervisor {
         if self.pool.stopping.is_cancelled() {
             tracing::debug!(target: EVENTS, pid, %exit, "worker ended");
         } else {
-            let pause = pause(self.failures);
-            tracing::warn!(target: EVENTS, pid, %exit, ?pause, "worker ended and is replaced");
+            tracing::warn!(target: EVENTS, pid, %exit, failures = self.failures, "worker ended and is replaced");
         }
         // From here on `put` rejects it; so `remove` is final.
         drop(dismissals);
@@ -159,15 +160,17 @@ impl Supervisor {
         self.failures = self.failures.saturating_add(1);
     }
 
-    /// Waits before the next start if the last ones failed. Returns false when the pool stops.
+    /// Waits before the next start if more than the last one failed: 100 ms, doubled each time, up to 5 s. Returns
+    /// false when the pool stops.
     async fn paused(&self) -> bool {
-        let pause = pause(self.failures);
-        if pause.is_zero() {
+        let backoff = Backoff::reconnect(Span::from_millis(100), Span::from_secs(5));
+        let repeated = self.failures.checked_sub(1).filter(|repeated| *repeated > 0);
+        let Some(pause) = repeated.and_then(|repeated| backoff.delay(repeated, random_seed())) else {
             return !self.pool.stopping.is_cancelled();
-        }
+        };
         tokio::select! {
             () = self.pool.stopping.cancelled() => false,
-            () = sleep(pause) => true,
+            () = sleep(pause.into()) => true,
         }
     }
 }
@@ -175,15 +178,5 @@ impl Supervisor {
 impl Drop for Supervisor {
     fn drop(&mut self) {
         self.pool.supervisors.send_modify(|supervisors| *supervisors -= 1);
-    }
-}
-
-/// The delay before the next start, by consecutive failures: none after the first, then 100 ms, doubled each time, up to
-/// 5 s.
-fn pause(failures: u32) -> Duration {
-    const LONGEST: Duration = Duration::from_secs(5);
-    match failures.checked_sub(2) {
-        None => Duration::ZERO,
-        Some(doublings) => (Duration::from_millis(100) * (1 << doublings.min(6))).min(LONGEST),
     }
 }

@@ -169,15 +169,53 @@ pub(in crate::conformance) async fn a_message_id_becomes_the_source_id_of_the_le
     assert_eq!(fixture.numbers(&orders).await.0, 1, "the message id is free in the old queue");
 }
 
-pub(in crate::conformance) async fn a_second_arrival_of_a_source_id_is_dropped(fixture: &StoreFixture) {
+pub(in crate::conformance) async fn a_message_that_dies_again_while_its_letter_lives_is_dropped(
+    fixture: &StoreFixture,
+) {
     let dead_queue = fixture.queue_with("dead", |settings| settings.partitions = 4).await;
-    for queue in ["a", "b"] {
-        let queue = fixture.queue_with(queue, |settings| settings.dead_queue = Some(dead_queue.clone())).await;
-        fixture.produce_one(&queue, item_named("same", "m-1")).await;
-        give_up(fixture, &queue).await;
+    let orders = fixture.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
+    for _ in 0..2 {
+        fixture.produce_one(&orders, item_named("same", "m-1")).await;
+        give_up(fixture, &orders).await;
     }
     assert_eq!(fixture.numbers(&dead_queue).await.0, 1, "over all partitions of the dead queue");
-    assert_eq!(fixture.stats(&crate::conformance::samples::name("b")).await.tally.ended(EndReason::Duplicate), 1);
+    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Duplicate), 1);
+}
+
+pub(in crate::conformance) async fn messages_of_two_queues_with_one_id_are_two_letters(fixture: &StoreFixture) {
+    let (first, dead_queue) = fixture.queue_and_dead(|_| {}).await;
+    let second = fixture.queue_with("second", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
+    let die = async |queue: &QueueName| {
+        fixture.produce_one(queue, item_named("order", "m-1")).await;
+        give_up(fixture, queue).await
+    };
+    die(&first).await;
+    let died_as = die(&second).await;
+    let mut letters = Vec::new();
+    for item in fixture.items(&dead_queue, 0).await {
+        letters.push(fixture.record(&dead_queue, item.info.letter.expect("a letter").id).await);
+    }
+    let source_ids = letters.iter().map(|letter| letter.info.source_id.as_deref().expect("a source id"));
+    assert_eq!(source_ids.collect::<Vec<_>>(), ["m-1", &died_as.to_string()]);
+    let origin = |letter: &FullLetter| letter.context.as_ref().expect("a context").origin.clone();
+    assert_eq!(letters.iter().map(|letter| origin(letter).name).collect::<Vec<_>>(), [first.as_str(), second.as_str()]);
+    assert!(letters.iter().all(|letter| origin(letter).message_id.as_deref() == Some("m-1")));
+    // Either message dies once more while its letter lives, the second one also after the other letter is archived.
+    let duplicates = async |queue: &QueueName| fixture.stats(queue).await.tally.ended(EndReason::Duplicate);
+    die(&first).await;
+    die(&second).await;
+    assert_eq!((duplicates(&first).await, duplicates(&second).await), (1, 1));
+    fixture.archive(&dead_queue, letters[0].info.letter.as_ref().expect("a letter").id).await;
+    die(&second).await;
+    assert_eq!(duplicates(&second).await, 2);
+}
+
+pub(in crate::conformance) async fn a_message_is_no_duplicate_of_a_plain_item_with_its_id(fixture: &StoreFixture) {
+    let (orders, dead_queue) = fixture.queue_and_dead(|_| {}).await;
+    fixture.produce_one(&dead_queue, item_named("plain", "m-1")).await;
+    fixture.produce_one(&orders, item_named("order", "m-1")).await;
+    give_up(fixture, &orders).await;
+    assert_eq!(payloads(&fixture.items(&dead_queue, 0).await), ["plain", "order"]);
 }
 
 pub(in crate::conformance) async fn a_source_id_is_free_when_its_letter_is_completed(fixture: &StoreFixture) {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use redrive_core::{ItemId, Jitter, LetterId, Policy, QueueName, Time};
+use redrive_model::capture::{MessageIndex, Peer};
 use redrive_model::transition::{DeadQueue, PendingDeath, QueueRules, Step, Transition, counted, counted_end, die};
 use redrive_model::{
-    Event, FullLetter, Item, ItemInfo, LetterSettings, LifetimeCounts, OpContext, QueueSettings, Stamp, Stamps,
+    Coordinates, Event, FullLetter, Item, ItemInfo, Letter, LetterSettings, LifetimeCounts, OpContext, QueueSettings,
+    Stamp, Stamps,
 };
 
 use super::Population;
@@ -98,28 +100,14 @@ impl<'a> RuleModel<'a> {
 
     fn dies(&self, slot: u32, item: Item, death: PendingDeath, stamps: &mut Stamps) -> Transition {
         let from = self.rules(item.queue);
-        let source_id = item.source_id_at_death(slot);
         let find = |name: &QueueName| self.queues.iter().position(|queue| queue.settings.name == *name);
         let to = match from.settings.dead_queue.as_ref().map(find) {
             None => DeadQueue::None,
             Some(None) => DeadQueue::Missing,
             Some(Some(at)) => {
                 let number = u32::try_from(at).unwrap();
-                let there = |other: &&ModeledItem| {
-                    other.item.queue == number && other.item.source_id.as_ref() == Some(&source_id)
-                };
-                let same = || self.items.values().filter(there);
-                DeadQueue::Found {
-                    rules: self.rules(number),
-                    number,
-                    partition: 0,
-                    is_taken: same().any(|other| other.item.phase.is_live()),
-                    newest_generation: same()
-                        .filter_map(|other| other.item.letter())
-                        .map(|letter| letter.generation)
-                        .max()
-                        .unwrap_or(0),
-                }
+                let items = ItemsOf { model: self, queue: number };
+                DeadQueue::Found { rules: self.rules(number), number, partition: 0, items }
             }
         };
         die(item, slot, death, &from, to, self.op(), stamps)
@@ -216,5 +204,29 @@ impl ModeledItem {
             info.first_id
         };
         ItemInfo { first_id, ..info }
+    }
+}
+
+/// The items of one queue.
+struct ItemsOf<'m, 'a> {
+    model: &'m RuleModel<'a>,
+    queue: u32,
+}
+
+impl ItemsOf<'_, '_> {
+    fn peers(&self) -> impl Iterator<Item = Peer<'_>> {
+        let there = self.model.items.values().filter(|modeled| modeled.item.queue == self.queue);
+        there.map(|modeled| Peer { slot: modeled.slot, item: &modeled.item })
+    }
+}
+
+impl MessageIndex for ItemsOf<'_, '_> {
+    fn by_coordinates(&self, of: &Coordinates) -> Option<Peer<'_>> {
+        let has_coordinates = |letter: &Letter| letter.coordinates.get().as_ref() == Some(of);
+        self.peers().find(|peer| peer.item.phase.is_live() && peer.item.letter().is_some_and(has_coordinates))
+    }
+
+    fn by_source<'n>(&'n self, id: &'n str) -> impl Iterator<Item = Peer<'n>> {
+        self.peers().filter(move |peer| peer.item.source_id.as_deref() == Some(id))
     }
 }

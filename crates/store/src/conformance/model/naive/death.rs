@@ -31,11 +31,23 @@ impl Model {
         let dead = dead.number;
         let item = self.item(number);
         // The source id is the message id, or else the id under which the item died.
-        let source_id = item.info.source_id.clone().unwrap_or_else(|| item.id().to_string().into());
-        if self.by_source(dead, &source_id).is_some() {
+        let item_id: Box<str> = item.id().to_string().into();
+        let message_id = item.info.source_id.clone().unwrap_or_else(|| item_id.clone());
+        let context = context_of(item, from.name.as_str(), &message_id, reason);
+        let coordinates = coordinates_of(&context.origin);
+        let is_live_message =
+            |other: &Item| other.queue == dead && !other.is_finished() && other.coordinates == coordinates;
+        let is_from_same_queue =
+            |other: &Item| other.letter().is_some_and(|letter| *letter.destination == *from.name.as_str());
+        let source_id = match self.by_source(dead, &message_id) {
+            Some(holder) if message_id == item_id || is_from_same_queue(holder) => None,
+            // A message of another queue has the same id.
+            Some(_) => Some(item_id).filter(|id| self.by_source(dead, id).is_none()),
+            None => Some(message_id),
+        };
+        let Some(source_id) = source_id.filter(|_| !self.items.iter().any(is_live_message)) else {
             return self.end(number, EndReason::Duplicate);
-        }
-        let context = context_of(self.item(number), from.name.as_str(), &source_id, reason);
+        };
         self.move_to_dead_queue(number, dead, source_id, reason, context, now);
     }
 

@@ -1,0 +1,37 @@
+//! `redrive letters purge`.
+
+use anyhow::Result;
+use redrive_client::proto::redrive::v1::LettersPurgeRequest;
+use serde_json::json;
+
+use super::letter_selection::LetterSelection;
+use crate::console::letters;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive letters purge orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
+  redrive letters list orders-dead -s archived --output json | redrive letters purge orders-dead - --yes")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    letters: LetterSelection,
+    /// Do not prompt for confirmation.
+    #[arg(long)]
+    yes: bool,
+    /// Same as --yes.
+    #[arg(short, long)]
+    force: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let queue = &arguments.letters.queue;
+    let action = format!("permanently delete these letters from '{queue}'");
+    session.confirm(action, arguments.yes || arguments.force).await?;
+    let call = async |ids| {
+        let request = LettersPurgeRequest { queue_name: queue.clone(), ids };
+        session.client.purge_letters(&request).await.map(|answer| answer.changed)
+    };
+    let done = arguments.letters.each(session, "purged", call).await?;
+    let data = json!({ "queue_name": queue, "purged": done });
+    session.report(&format!("purged {} of '{}'", letters(done), queue), &data)
+}

@@ -1,0 +1,29 @@
+//! `redrive letters restore`.
+
+use anyhow::Result;
+use redrive_client::proto::redrive::v1::LettersRestoreRequest;
+use serde_json::json;
+
+use super::letter_selection::LetterSelection;
+use crate::console::letters;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive letters restore orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
+  redrive letters list orders-dead -s archived --output json | redrive letters restore orders-dead -")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    letters: LetterSelection,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let queue = &arguments.letters.queue;
+    let call = async |ids| {
+        let request = LettersRestoreRequest { queue_name: queue.clone(), ids };
+        session.client.restore_letters(&request).await.map(|answer| answer.changed)
+    };
+    let done = arguments.letters.each(session, "restored", call).await?;
+    let data = json!({ "queue_name": queue, "restored": done });
+    session.report(&format!("restored {} of '{}'", letters(done), queue), &data)
+}

@@ -1,0 +1,59 @@
+//! Tests that run the `redrive` program as a user does.
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod classify;
+mod cycle;
+mod doctor;
+mod documentation;
+mod environment;
+mod explain;
+mod items;
+mod killed;
+mod letters;
+mod policy;
+mod queue;
+mod request_ids;
+mod retries;
+mod search;
+mod serve;
+mod test_server;
+mod with_opensearch;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Output, Stdio};
+
+/// The output and the exit code of a command.
+struct CommandOutput {
+    stdout: String,
+    stderr: String,
+    code: i32,
+}
+
+fn redrive(arguments: &[&str]) -> CommandOutput {
+    redrive_with_input(arguments, "")
+}
+
+fn redrive_with_input(arguments: &[&str], input: &str) -> CommandOutput {
+    redrive_with_bytes(arguments, input.as_bytes())
+}
+
+fn redrive_with_bytes(arguments: &[&str], input: &[u8]) -> CommandOutput {
+    let mut child = test_server::command(arguments).stdin(Stdio::piped()).spawn().expect("the program starts");
+    child.stdin.take().expect("piped").write_all(input).expect("the program reads or ignores its input");
+    outcome(child)
+}
+
+fn outcome(child: Child) -> CommandOutput {
+    let Output { stdout, stderr, status } = child.wait_with_output().expect("the program ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    let code = status.code().expect("the program was not killed");
+    CommandOutput { stdout: text(stdout), stderr: text(stderr), code }
+}
+
+/// Creates a file in the temporary directory of the tests.
+fn file(name: &str, content: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("a file in the temporary directory");
+    path
+}

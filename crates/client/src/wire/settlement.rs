@@ -1,0 +1,100 @@
+//! Conversion of settlements between the model and the API.
+
+use redrive_core::{QueueName, Time};
+use redrive_model::{DeadCause, EndReason, Rejection, RetryAt, SettleAction, Settled, Settlement};
+use redrive_proto::Timestamp;
+use redrive_proto::redrive::v1::settle_item::Verb as Sent;
+use redrive_proto::redrive::v1::{
+    Ack, Attempt, Condemn, DeadLetter, Defer, ExtendedItem, Refused, Release, Retry, SettleItem, SettledItem,
+};
+
+use super::rejection::item_refusal;
+
+const LOST: &str = "action is invalid; only the server reports lost claims, release the item or let its lease expire";
+
+/// Rejects a lost claim, which only the server can report.
+pub(crate) fn settle_item(settlement: &Settlement) -> Result<SettleItem, Rejection> {
+    let (verb, attempt) = match &settlement.action {
+        SettleAction::Complete { attempt } => (Sent::Ack(Ack {}), attempt.as_deref()),
+        SettleAction::Retry { at, attempt, charged } => (Sent::Retry(retry(*at, *charged)), attempt.as_deref()),
+        SettleAction::Dead { attempt, why } => {
+            (Sent::DeadLetter(DeadLetter { why: give_up(*why).to_owned() }), attempt.as_deref())
+        }
+        SettleAction::Release => (Sent::Release(Release {}), None),
+        // In the API, the epoch means unset; any past time has the same effect.
+        SettleAction::Defer { until } => (Sent::Defer(Defer { until: Some((*until).max(Time::EPOCH).into()) }), None),
+        SettleAction::Lost => return Err(Rejection::Elsewhere(LOST.into())),
+        SettleAction::RedeliverForHandOver { attempt } => (Sent::Condemn(Condemn {}), attempt.as_deref()),
+    };
+    Ok(SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), verb: Some(verb) })
+}
+
+fn retry(at: RetryAt, charged: bool) -> Retry {
+    let (at, is_decided) = match at {
+        RetryAt::Decided(at) => (Some(at.max(Time::EPOCH)), true),
+        RetryAt::Undecided(at) => (at, false),
+    };
+    Retry { at: at.map(Timestamp::from), is_free: !charged, is_decided }
+}
+
+const fn give_up(why: DeadCause) -> &'static str {
+    match why {
+        DeadCause::Exhausted => "exhausted",
+        DeadCause::Permanent => "permanent",
+        DeadCause::Spent => "spent",
+    }
+}
+
+/// The server knows the actor by the API key.
+fn record(attempt: &redrive_model::Attempt) -> Attempt {
+    Attempt {
+        trigger: attempt.trigger.to_string(),
+        outcome: attempt.outcome.to_string(),
+        started_at: attempt.started_at.map(Timestamp::from),
+        ended_at: attempt.ended_at.map(Timestamp::from),
+        cause: attempt.cause.map(|cause| cause.to_string()).unwrap_or_default(),
+        error_type: attempt.error_type.clone().unwrap_or_default(),
+        error: attempt.error.clone(),
+        category: attempt.category.map(|category| category.to_string()).unwrap_or_default(),
+        rule: attempt.rule.clone().unwrap_or_default(),
+        fingerprint: attempt.fingerprint.map(|fingerprint| fingerprint.to_string()).unwrap_or_default(),
+        failed_parts: attempt.failed_parts.clone(),
+        worker: attempt.worker.as_deref().unwrap_or_default().to_owned(),
+    }
+}
+
+/// The result of one item.
+pub(crate) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>> {
+    if let Some(refused) = answer.refused {
+        return rejection(refused).map(Err);
+    }
+    let at = answer.at.and_then(Timestamp::time);
+    Some(Ok(match answer.outcome.as_str() {
+        "completed" => Settled::Completed,
+        "requeued" => Settled::Requeued { at },
+        "exhausted" => Settled::Exhausted,
+        "moved" => Settled::Moved { to: QueueName::new(&answer.moved_to).ok()? },
+        "stranded" => Settled::Stranded,
+        "expired" => Settled::Gone(EndReason::Expired),
+        "dropped" => Settled::Gone(EndReason::Dropped),
+        "duplicate" => Settled::Gone(EndReason::Duplicate),
+        _ => return None,
+    }))
+}
+
+/// The new deadline of one item.
+pub(crate) fn extended(answer: ExtendedItem) -> Option<Result<Time, Rejection>> {
+    match answer.refused {
+        Some(refused) => rejection(refused).map(Err),
+        None => answer.lease_deadline.and_then(Timestamp::time).map(Ok),
+    }
+}
+
+/// The rejection of the server's store. If its message is unknown, `is_stale` still counts.
+fn rejection(refused: Refused) -> Option<Rejection> {
+    match item_refusal(&refused.message) {
+        Some(known) => Some(known),
+        None if refused.is_stale => refused.id.parse().ok().map(Rejection::NoSuchItem),
+        None => Some(Rejection::Elsewhere(refused.message.into())),
+    }
+}

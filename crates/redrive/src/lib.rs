@@ -1,0 +1,89 @@
+//! Dead letter queues as a library.
+//!
+//! Redrive classifies the failures of your code, retries them within limits, and keeps what failed permanently as
+//! letters: durable, with payload, error and every attempt. This crate is the one to depend on. It contains no code:
+//! its modules are the crates of Redrive, and its features select them.
+//!
+//! It is not the program `redrive`, which is the crate `redrive-cli`. It is not a runtime either: its async functions
+//! run on the caller's [tokio](https://docs.rs/tokio) runtime.
+//!
+//! # Example
+//!
+//! Guard a function: its failure becomes a letter, and the caller still gets its own error.
+//!
+//! ```
+//! use std::io;
+//! use std::sync::Arc;
+//!
+//! use redrive::core::{Policy, QueueName};
+//! use redrive::embedded::{EmbeddedOptions, EmbeddedStore};
+//! use redrive::model::{Content, CreateQueue, QueueSettings};
+//! use redrive::run::{Guard, StoreLetterBox, Task};
+//! use redrive::store::Store;
+//!
+//! async fn charge(_order: u32) -> Result<(), io::Error> {
+//!     Err(io::Error::new(io::ErrorKind::TimedOut, "the payment service did not answer"))
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default())?);
+//! let failed = QueueName::new("charges-failed")?;
+//! store.create_queue(CreateQueue { settings: QueueSettings::new(failed.clone()) }).await?;
+//!
+//! let guard = Guard::new(StoreLetterBox::new(store), failed, Policy::default());
+//! let task = Task::new("charge", Content::of_payload("18")).with_id("order-18");
+//! let guarded = guard.run(task, || charge(18)).await;
+//!
+//! assert!(guarded.result.is_err());
+//! let Some(disposition) = guarded.disposition else { return Err("a failure has a disposition".into()) };
+//! assert!(disposition.dlq_enqueued);
+//! assert_eq!((disposition.error_category.as_str(), &*disposition.matched_rule), ("network", "io:TimedOut"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Modules and features
+//!
+//! | module | feature | content |
+//! |---|---|---|
+//! | [`core`] | | failures, classification and rules, policies, backoff, circuit breakers |
+//! | [`model`] | | items, letters, queues, and every request and reply about them |
+//! | [`store`] | | the contract of a store, and clocks |
+//! | [`run`] | | runner, handlers, guard, and the retry processor of letters |
+//! | `run` | `http`, `grpc` | handlers that send the work to an HTTP or gRPC target |
+//! | `embedded` | `embedded` (default) | the store in the caller's process, on disk or in memory |
+//! | `client` | `client` | the client of a Redrive server, and its queues as a source |
+//! | `server` | `server` | the HTTP API over a store |
+//! | `search` | `search` | the OpenSearch index of letters |
+//! | `run`, `store` | `conformance` | the test suites that every source and every store must pass |
+//!
+//! Without `http`, `grpc`, `client`, `server` and `search`, no HTTP client, no server and no TLS is compiled.
+//!
+//! # Examples
+//!
+//! The folder `examples/` of the repository has a program for each of these uses. Run one with `cargo run --example
+//! guard`; `drain` needs `--features http`, and `remote` needs `--features client,server`.
+//!
+//! | program | shows how to |
+//! |---|---|
+//! | `guard.rs` | guard a function: its failures become letters |
+//! | `consume.rs` | consume a queue, with retries and a dead queue |
+//! | `drain.rs` | drain letters to an HTTP endpoint |
+//! | `rules.rs` | define classification rules |
+//! | `embedded.rs` | keep queues and letters on disk |
+//! | `remote.rs` | run a server, and use it with the client |
+
+pub use redrive_core as core;
+pub use redrive_model as model;
+pub use redrive_run as run;
+pub use redrive_store as store;
+
+#[cfg(feature = "client")]
+pub use redrive_client as client;
+#[cfg(feature = "embedded")]
+pub use redrive_embedded as embedded;
+#[cfg(feature = "search")]
+pub use redrive_search as search;
+#[cfg(feature = "server")]
+pub use redrive_server as server;
