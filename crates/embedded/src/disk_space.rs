@@ -42,7 +42,7 @@ pub(crate) fn settlement(action: &SettleAction) -> usize {
         SettleAction::Complete { attempt: record } => LETTER + attempt(record.as_deref()),
         SettleAction::Retry { attempt: record, .. }
         | SettleAction::Dead { attempt: record, .. }
-        | SettleAction::RedeliverForHandOver { attempt: record } => LETTER + DEATH + attempt(record.as_deref()),
+        | SettleAction::RedeliverForHandOver { attempt: record, .. } => LETTER + DEATH + attempt(record.as_deref()),
     }
 }
 

@@ -96,7 +96,7 @@ pub use runner::{
     RunnerTrouble, Running,
 };
 pub use source::{
-    Cancel, ClaimSpec, DeadWork, Delivery, DueLetters, FinishedDelivery, Resolution, SettleError, Source, SourceError,
-    StoreQueue,
+    Cancel, ClaimSpec, DeadWork, Delivery, DueLetters, Durability, FinishedDelivery, Resolution, SettleError, Source,
+    SourceError, StoreQueue,
 };
 pub use work::{LetterRetry, Work, WorkId};

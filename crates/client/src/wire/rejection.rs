@@ -70,7 +70,7 @@ mod tests {
             SettleAction::Release,
             SettleAction::Defer { until: Time::EPOCH },
             SettleAction::Lost,
-            SettleAction::RedeliverForHandOver { attempt: None },
+            SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None },
         ];
         let verbs = actions.iter().map(SettleAction::participle).chain(["extended"]);
         let not_leased = verbs.map(|verb| Rejection::NotLeased { id, verb });

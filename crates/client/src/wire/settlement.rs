@@ -24,7 +24,9 @@ pub(crate) fn settle_item(settlement: &Settlement) -> Result<SettleItem, Rejecti
         // In the API, the epoch means unset; any past time has the same effect.
         SettleAction::Defer { until } => (Sent::Defer(Defer { until: Some((*until).max(Time::EPOCH).into()) }), None),
         SettleAction::Lost => return Err(Rejection::Elsewhere(LOST.into())),
-        SettleAction::RedeliverForHandOver { attempt } => (Sent::Condemn(Condemn {}), attempt.as_deref()),
+        SettleAction::RedeliverForHandOver { at, attempt } => {
+            (Sent::Condemn(Condemn { at: Some((*at).max(Time::EPOCH).into()) }), attempt.as_deref())
+        }
     };
     Ok(SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), verb: Some(verb) })
 }

@@ -46,8 +46,9 @@ pub enum SettleAction {
     Defer { until: Time },
     /// The holder disappeared and the effect of the attempt is unknown: same as an expired claim.
     Lost,
-    /// The work failed permanently and the hand-over failed: it is delivered again for the hand-over only.
-    RedeliverForHandOver { attempt: Option<Box<Attempt>> },
+    /// The work failed permanently and the hand-over failed: it is delivered again for the hand-over only, not before
+    /// `at`.
+    RedeliverForHandOver { at: Time, attempt: Option<Box<Attempt>> },
 }
 
 /// When failed work is retried, and whether a policy has already decided. The policy is evaluated only once.

@@ -5,9 +5,10 @@ use redrive_core::{Outcome, Time, Trigger};
 use super::{NewDocument, Transition};
 use crate::{Attempt, Event, Item, LetterFlags, OpContext, Phase, StampSource};
 
-/// Delivers an item again for its hand-over only: the handler does not run again.
+/// Delivers an item again for its hand-over only, not before `at`: the handler does not run again.
 pub fn redeliver_for_hand_over(
     mut item: Item,
+    at: Time,
     attempt: Option<&Attempt>,
     op: OpContext,
     stamps: &mut impl StampSource,
@@ -16,7 +17,11 @@ pub fn redeliver_for_hand_over(
     item.restamp(stamps.next(op));
     // A letter from an automatic claim becomes due for automatic claims again.
     let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
-    (item.phase, item.at) = if is_claimed_again { (Phase::Due, op.now) } else { (Phase::Ready, Time::MAX) };
+    (item.phase, item.at) = match is_claimed_again {
+        true => (Phase::Due, at.max(op.now)),
+        false if at > op.now => (Phase::Scheduled, at),
+        false => (Phase::Ready, Time::MAX),
+    };
     item.is_hand_over_only = true;
     // The letter waits for its hand-over, not for space in the queue.
     if let Some(letter) = item.letter_mut() {

@@ -270,7 +270,11 @@ pub struct Defer {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Release {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Condemn {}
+pub struct Condemn {
+    /// Not delivered again before this time; unset means at once.
+    #[prost(message, optional, tag = "1")]
+    pub at: ::core::option::Option<crate::Timestamp>,
+}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Attempt {
     /// `automatic` or `manual`.

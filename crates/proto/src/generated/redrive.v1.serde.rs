@@ -1509,8 +1509,14 @@ impl serde::Serialize for Condemn {
         S: serde::Serializer,
     {
         use serde::ser::SerializeStruct;
-        let len = 0;
-        let struct_ser = serializer.serialize_struct("redrive.v1.Condemn", len)?;
+        let mut len = 0;
+        if self.at.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Condemn", len)?;
+        if let Some(v) = self.at.as_ref() {
+            struct_ser.serialize_field("at", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -1521,10 +1527,12 @@ impl<'de> serde::Deserialize<'de> for Condemn {
         D: serde::Deserializer<'de>,
     {
         const FIELDS: &[&str] = &[
+            "at",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
+            At,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1545,7 +1553,10 @@ impl<'de> serde::Deserialize<'de> for Condemn {
                     where
                         E: serde::de::Error,
                     {
-                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                        match value {
+                            "at" => Ok(GeneratedField::At),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
                     }
                 }
                 deserializer.deserialize_identifier(GeneratedVisitor)
@@ -1563,10 +1574,19 @@ impl<'de> serde::Deserialize<'de> for Condemn {
                 where
                     V: serde::de::MapAccess<'de>,
             {
-                while map_.next_key::<GeneratedField>()?.is_some() {
-                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                let mut at__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::At => {
+                            if at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("at"));
+                            }
+                            at__ = map_.next_value()?;
+                        }
+                    }
                 }
                 Ok(Condemn {
+                    at: at__,
                 })
             }
         }

@@ -73,8 +73,8 @@ fn settled(
             true => transition::lose_letter(item, rules, op, stamps).into(),
             false => transition::lose_item(item, rules, op, stamps),
         },
-        SettleAction::RedeliverForHandOver { attempt } => {
-            transition::redeliver_for_hand_over(item, attempt.as_deref(), op, stamps).into()
+        SettleAction::RedeliverForHandOver { at, attempt } => {
+            transition::redeliver_for_hand_over(item, at, attempt.as_deref(), op, stamps).into()
         }
     }
 }

@@ -61,6 +61,7 @@ impl<F: Clone + fmt::Debug + Send + Sync + 'static> Source for AnySource<F> {
             work: delivery.work,
             deadline: delivery.deadline,
             is_hand_over_only: delivery.is_hand_over_only,
+            unrun: delivery.unrun,
             cancel: delivery.cancel,
             due: delivery.due,
         };

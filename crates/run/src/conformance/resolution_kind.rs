@@ -49,13 +49,13 @@ impl ResolutionKind {
             Self::RetryUncharged => retry_uncharged(later),
             Self::Defer => Resolution::Defer { until: later },
             Self::Release => Resolution::Release,
-            Self::RedeliverForHandOver => Resolution::RedeliverForHandOver,
+            Self::RedeliverForHandOver => Resolution::RedeliverForHandOver { at: later },
         }
     }
 
     /// Whether the work is delivered again after a delay.
     pub(super) const fn is_delayed(self) -> bool {
-        matches!(self, Self::Retry | Self::RetryUncharged | Self::Defer)
+        matches!(self, Self::Retry | Self::RetryUncharged | Self::Defer | Self::RedeliverForHandOver)
     }
 
     /// The attempt number of the next delivery, if it is defined.

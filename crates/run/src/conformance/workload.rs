@@ -169,7 +169,7 @@ impl WorkTracker {
             Resolution::Ack { .. } | Resolution::Drop => piece.end = Some(TrackedEnd::Finished),
             Resolution::DeadLetter(_) => piece.end = Some(TrackedEnd::Letter),
             Resolution::Retry { charged, .. } => piece.attempt += u32::from(*charged),
-            Resolution::RedeliverForHandOver => piece.is_hand_over_only = true,
+            Resolution::RedeliverForHandOver { .. } => piece.is_hand_over_only = true,
             Resolution::Defer { .. } | Resolution::Release => {}
         }
     }
@@ -255,7 +255,7 @@ impl Claimer {
             14..=15 => retry_uncharged(self.now),
             16..=17 => Resolution::Release,
             18 => Resolution::Defer { until: self.now },
-            _ => Resolution::RedeliverForHandOver,
+            _ => Resolution::RedeliverForHandOver { at: self.now },
         }
     }
 }

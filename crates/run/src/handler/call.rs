@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use redrive_core::{Failure, Time};
+use tokio::task::AbortHandle;
 
 use crate::Work;
 
@@ -20,6 +21,10 @@ struct CallState {
     deadline: Option<Time>,
     beats: AtomicU32,
     is_held: AtomicBool,
+    /// The runner has stopped the call.
+    is_stopped: AtomicBool,
+    /// The task of the call, once it has one.
+    task: OnceLock<AbortHandle>,
     /// The first failure that a guard inside of the call caught.
     failure: OnceLock<Box<Failure>>,
 }
@@ -36,6 +41,8 @@ impl Call {
             deadline,
             beats: AtomicU32::new(0),
             is_held: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
+            task: OnceLock::new(),
             failure: OnceLock::new(),
         };
         Self { shared: Arc::new(shared) }
@@ -63,6 +70,26 @@ impl Call {
     /// Whether the work has not started.
     pub(crate) fn is_held(&self) -> bool {
         self.shared.is_held.load(Ordering::Relaxed)
+    }
+
+    /// Stops the call: its task is aborted, and a call that has not begun does not begin.
+    pub(crate) fn stop(&self) {
+        self.shared.is_stopped.store(true, Ordering::SeqCst);
+        if let Some(task) = self.shared.task.get() {
+            task.abort();
+        }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.shared.is_stopped.load(Ordering::SeqCst)
+    }
+
+    /// Notes the task of the call. If the call was stopped meanwhile, the task is aborted.
+    pub(crate) fn runs_in(&self, task: AbortHandle) {
+        let _is_first = self.shared.task.set(task);
+        if self.is_stopped() {
+            self.stop();
+        }
     }
 
     /// Signals progress. With [`Liveness::Beats`](crate::Liveness::Beats) the runner extends the claim only after a

@@ -6,6 +6,8 @@ use crate::{FinishedDelivery, SettleError};
 
 /// Settlements that the source has answered.
 pub(super) struct SettleAnswers<F> {
+    /// Whether the settlements are letters.
+    pub(super) are_letters: bool,
     pub(super) sent_at: MonotonicTime,
     /// The entry of each settlement, and whether the settlement was sent before.
     pub(super) owners: Vec<(usize, bool)>,

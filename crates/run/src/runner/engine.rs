@@ -14,15 +14,16 @@ use super::answers::{Extended, SettleAnswers, interval};
 use super::claims::Claims;
 use super::clock_reading::ClockReading;
 use super::destination_breakers::DestinationBreakers;
-use super::entry::{DeliveryEntries, EntryState, Stop};
+use super::entry::{DeliveryEntries, DeliveryEntry, EntryState, Stop};
 use super::health::RunnerHealth;
 use super::judge::{AttemptEnd, Judge};
 use super::meters::Meters;
 use super::numbers::{RunnerCounters, RunnerGauges};
 use super::outbox::Outbox;
 use super::pace::AttemptPace;
+use super::retry_delay::RetryDelay;
 use super::running::Command;
-use super::task::Finished;
+use super::task::{Finished, NewAttempt, start_all};
 use super::timer::Timer;
 use super::{Liveness, RunReport, RunnerSettings};
 use crate::{Handled, Handler, Resolution, Source};
@@ -40,8 +41,15 @@ pub(super) struct Engine<S: Source> {
     pub(super) entries: DeliveryEntries<S::Fence>,
     /// Claimed deliveries that wait for a free slot, in order.
     pub(super) waiting: VecDeque<usize>,
+    /// Attempts that are started at the end of the loop, together.
+    pub(super) starting: VecDeque<NewAttempt>,
     pub(super) claims: Claims<S::Fence>,
+    /// Results that the source takes at once.
     pub(super) outbox: Outbox<S::Fence>,
+    /// Letters, which may take long: no other result waits for them.
+    pub(super) hand_overs: Outbox<S::Fence>,
+    /// Delay after a failed hand-over, before its work is delivered again.
+    pub(super) hand_over_delay: RetryDelay,
     pub(super) settling: FuturesUnordered<BoxFuture<'static, SettleAnswers<S::Fence>>>,
     pub(super) extending: FuturesUnordered<BoxFuture<'static, Extended>>,
     /// Tasks report their end here. The capacity is one message per slot, so a task never waits to report.
@@ -94,8 +102,11 @@ impl<S: Source> Engine<S> {
             settings,
             entries: DeliveryEntries::new(),
             waiting: VecDeque::new(),
+            starting: VecDeque::new(),
             claims: Claims::new(),
-            outbox: Outbox::new(),
+            outbox: Outbox::new(Outbox::<S::Fence>::RESULT_CALLS_MAX),
+            hand_overs: Outbox::new(Outbox::<S::Fence>::HAND_OVER_CALLS_MAX),
+            hand_over_delay: RetryDelay::default(),
             settling: FuturesUnordered::new(),
             extending: FuturesUnordered::new(),
             finished_tx,
@@ -121,6 +132,7 @@ impl<S: Source> Engine<S> {
             self.fill_slots(now);
             self.send_results(now);
             self.claim_work(now);
+            start_all(&self.handler, std::mem::take(&mut self.starting));
             self.meters.publish(&self.report, self.gauges());
             if self.is_over(now) {
                 break;
@@ -145,8 +157,6 @@ impl<S: Source> Engine<S> {
                     let now = self.read_clock();
                     for finished in finished.drain(..) {
                         self.ended(finished, now);
-                        // Many attempts may end at once: a free slot is filled before the next end is processed.
-                        self.fill_slots(now);
                     }
                 }
                 () = timer.until(next) => {}
@@ -183,6 +193,7 @@ impl<S: Source> Engine<S> {
     pub(super) fn drain(&mut self, deadline: MonotonicTime) {
         self.claims.drop_all();
         self.outbox.retry_delay.skip();
+        self.hand_overs.retry_delay.skip();
         for key in std::mem::take(&mut self.waiting) {
             self.finish_untried(key, Resolution::Release);
         }
@@ -213,7 +224,8 @@ impl<S: Source> Engine<S> {
             stuck: attempts().filter(|attempting| attempting.stopped.is_some()).count(),
             oldest: attempts().map(|attempting| now.monotonic.since(attempting.started_at.monotonic)).max(),
             claim_trouble: self.claims.retry_delay.trouble().cloned(),
-            settle_trouble: self.outbox.retry_delay.trouble().cloned(),
+            settle_trouble: self.outbox.retry_delay.trouble().or(self.hand_overs.retry_delay.trouble()).cloned(),
+            hand_over_trouble: self.hand_over_delay.trouble().cloned(),
             held: self.breakers.held(now.monotonic),
         }
     }
@@ -233,7 +245,8 @@ impl<S: Source> Engine<S> {
         let is_claiming = self.mode == EngineMode::Working && !self.is_paused;
         let probe = self.breakers.next_refresh().filter(|_| is_claiming);
         let claim = self.claims.next_try().filter(|_| is_claiming);
-        let times = [of_mode, probe, claim, self.outbox.next_try(), self.entries.next_timer()];
+        let results = [self.outbox.next_try(), self.hand_overs.next_try()].into_iter().flatten().min();
+        let times = [of_mode, probe, claim, results, self.entries.next_timer()];
         times.into_iter().flatten().min()
     }
 
@@ -244,6 +257,14 @@ impl<S: Source> Engine<S> {
             self.abort_all(now);
             self.mode = EngineMode::Closing { deadline: now.monotonic.saturating_add(SETTLE_FOR) };
         }
+        while let Some(key) = self.entries.timed_out(now.monotonic) {
+            if let Some(DeliveryEntry { state: EntryState::Running(attempting), .. }) = self.entries.get_mut(key)
+                && attempting.stopped.is_none()
+            {
+                let timer = attempting.stop(Stop::TimedOut);
+                self.entries.set_timer(key, timer);
+            }
+        }
         let mut to_extend = Vec::new();
         while let Some(key) = self.entries.due(now.monotonic) {
             self.process_timer(key, now, &mut to_extend);
@@ -253,7 +274,7 @@ impl<S: Source> Engine<S> {
         }
     }
 
-    /// Stops an attempt that timed out or lost its claim; adds a claim that is due for extension to `to_extend`.
+    /// Stops an attempt that lost its claim; adds a claim that is due for extension to `to_extend`.
     pub(super) fn process_timer(&mut self, key: usize, now: ClockReading, to_extend: &mut Vec<(usize, u64, S::Fence)>) {
         let liveness = self.settings.liveness;
         let Some(entry) = self.entries.get_mut(key) else { return };
@@ -265,9 +286,6 @@ impl<S: Source> Engine<S> {
             }
             // A stopped attempt needs no timer: its task ends, or its claim does.
             EntryState::Running(attempting) if attempting.stopped.is_some() => None,
-            EntryState::Running(attempting) if attempting.timeout_at <= now.monotonic => {
-                attempting.stop(Stop::TimedOut)
-            }
             // The claim was not extended in time: another holder has the work, or may get it.
             EntryState::Running(attempting) if attempting.claim_until.is_some_and(|until| until < now.monotonic) => {
                 attempting.stop(Stop::Lost)
@@ -292,7 +310,7 @@ impl<S: Source> Engine<S> {
         let running: Vec<(usize, u64)> = self.entries.attempts().map(|(key, seq, _)| (key, seq)).collect();
         for (key, seq) in running {
             let Some(attempting) = self.entries.finish(key, seq) else { continue };
-            attempting.task.abort();
+            attempting.call.stop();
             match attempting.stopped {
                 Some(Stop::Lost) => self.drop_lost(key, &attempting.call.destination.clone(), attempting.permit),
                 _ if attempting.call.is_held() => {

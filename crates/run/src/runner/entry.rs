@@ -1,12 +1,10 @@
 //! The deliveries that a runner holds, from the claim until the source has taken the result.
 
-use std::collections::BTreeSet;
-
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use redrive_core::{KeyedPermit, MonotonicTime, Span, Time};
 use slab::Slab;
-use tokio::task::AbortHandle;
 
 use super::clock_reading::ClockReading;
 use crate::{Call, Cancel, Work};
@@ -48,9 +46,7 @@ pub(super) struct WaitingEntry {
 #[derive(Debug)]
 pub(super) struct Attempting {
     pub(super) call: Call,
-    pub(super) task: AbortHandle,
     pub(super) started_at: ClockReading,
-    pub(super) timeout_at: MonotonicTime,
     pub(super) extend_at: Option<MonotonicTime>,
     pub(super) claim_until: Option<MonotonicTime>,
     pub(super) beats: u32,
@@ -71,13 +67,22 @@ pub(super) enum Stop {
 pub(super) struct DeliveryEntries<F> {
     slab: Slab<DeliveryEntry<F>>,
     timers: BTreeSet<(MonotonicTime, usize)>,
+    /// When attempts time out. All have the same length, so the first to start is the first to time out.
+    timeouts: VecDeque<AttemptTimeout>,
     running: usize,
     next: u64,
 }
 
+#[derive(Debug, Clone, Copy)]
+struct AttemptTimeout {
+    at: MonotonicTime,
+    key: usize,
+    seq: u64,
+}
+
 impl<F> DeliveryEntries<F> {
     pub(super) const fn new() -> Self {
-        Self { slab: Slab::new(), timers: BTreeSet::new(), running: 0, next: 0 }
+        Self { slab: Slab::new(), timers: BTreeSet::new(), timeouts: VecDeque::new(), running: 0, next: 0 }
     }
 
     /// The key and the sequence number of the next entry.
@@ -122,10 +127,11 @@ impl<F> DeliveryEntries<F> {
         }
     }
 
-    /// Marks an attempt as started.
-    pub(super) fn start(&mut self, key: usize, attempting: Attempting) {
+    /// Marks an attempt as started, which times out at `timeout_at`.
+    pub(super) fn start(&mut self, key: usize, attempting: Attempting, timeout_at: MonotonicTime) {
         let timer = attempting.next_timer();
         if let Some(entry) = self.slab.get_mut(key) {
+            self.timeouts.push_back(AttemptTimeout { at: timeout_at, key, seq: entry.seq });
             entry.state = EntryState::Running(attempting);
             self.running += 1;
         }
@@ -138,6 +144,7 @@ impl<F> DeliveryEntries<F> {
         match std::mem::replace(&mut entry.state, EntryState::Finishing) {
             EntryState::Running(attempting) => {
                 self.running -= 1;
+                self.forget_ended();
                 Some(attempting)
             }
             other @ (EntryState::Finishing | EntryState::Waiting(_)) => {
@@ -156,6 +163,33 @@ impl<F> DeliveryEntries<F> {
         Some(entry)
     }
 
+    /// Removes the timeouts of attempts that have ended: those in front, and all when they are the most.
+    fn forget_ended(&mut self) {
+        while self.timeouts.front().is_some_and(|first| !self.is_running(*first)) {
+            self.timeouts.pop_front();
+        }
+        if self.timeouts.len() > 2 * self.running + 64 {
+            let mut timeouts = std::mem::take(&mut self.timeouts);
+            timeouts.retain(|timeout| self.is_running(*timeout));
+            self.timeouts = timeouts;
+        }
+    }
+
+    fn is_running(&self, timeout: AttemptTimeout) -> bool {
+        let entry = self.slab.get(timeout.key).filter(|entry| entry.seq == timeout.seq);
+        entry.is_some_and(|entry| matches!(entry.state, EntryState::Running(_)))
+    }
+
+    /// The key of a running attempt that has timed out, if there is one. Each is returned once.
+    pub(super) fn timed_out(&mut self, now: MonotonicTime) -> Option<usize> {
+        while let Some(first) = self.timeouts.pop_front_if(|first| first.at <= now) {
+            if self.is_running(first) {
+                return Some(first.key);
+            }
+        }
+        None
+    }
+
     pub(super) fn set_timer(&mut self, key: usize, timer: Option<MonotonicTime>) {
         let Some(entry) = self.slab.get_mut(key) else { return };
         if let Some(before) = std::mem::replace(&mut entry.timer, timer) {
@@ -170,7 +204,9 @@ impl<F> DeliveryEntries<F> {
     }
 
     pub(super) fn next_timer(&self) -> Option<MonotonicTime> {
-        self.timers.first().map(|(at, _)| *at)
+        let timer = self.timers.first().map(|(at, _)| *at);
+        let timeout = self.timeouts.front().map(|first| first.at);
+        [timer, timeout].into_iter().flatten().min()
     }
 
     pub(super) const fn running(&self) -> usize {
@@ -201,17 +237,17 @@ impl<F> DeliveryEntry<F> {
 }
 
 impl Attempting {
-    /// When the attempt is processed next: its timeout, its next extension or the end of its claim.
+    /// When the attempt is processed next, apart from its timeout: its next extension or the end of its claim.
     pub(super) fn next_timer(&self) -> Option<MonotonicTime> {
         // A claim holds up to and including its deadline.
         let lost_at = self.claim_until.map(|until| until.saturating_add(Span::from_micros(1)));
-        [Some(self.timeout_at), self.extend_at, lost_at].into_iter().flatten().min()
+        [self.extend_at, lost_at].into_iter().flatten().min()
     }
 
     /// Stops the attempt. It needs no further timer: its task ends, or its claim does.
     pub(super) fn stop(&mut self, why: Stop) -> Option<MonotonicTime> {
         self.stopped = Some(why);
-        self.task.abort();
+        self.call.stop();
         None
     }
 }

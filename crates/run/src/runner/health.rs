@@ -24,6 +24,8 @@ pub struct RunnerHealth {
     pub claim_trouble: Option<RunnerTrouble>,
     /// Set while the source does not take results: since when, and the last error.
     pub settle_trouble: Option<RunnerTrouble>,
+    /// Set while letters cannot be handed over: since when, and the last error. Their work waits.
+    pub hand_over_trouble: Option<RunnerTrouble>,
     /// Destinations that are not called now, held back by their circuit breaker.
     pub held: Vec<Arc<str>>,
 }
@@ -36,8 +38,9 @@ pub struct RunnerTrouble {
 }
 
 impl RunnerHealth {
-    /// False if the runner does not respond, has stuck attempts, or cannot claim or settle.
+    /// False if the runner does not respond, has stuck attempts, or cannot claim, settle or hand letters over.
     pub fn is_progressing(&self) -> bool {
-        self.is_responsive && self.stuck == 0 && self.claim_trouble.is_none() && self.settle_trouble.is_none()
+        let troubles = [&self.claim_trouble, &self.settle_trouble, &self.hand_over_trouble];
+        self.is_responsive && self.stuck == 0 && troubles.into_iter().all(Option::is_none)
     }
 }

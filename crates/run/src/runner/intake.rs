@@ -1,17 +1,13 @@
 //! Intake of work: claiming deliveries and starting their attempts.
 
-use std::sync::Arc;
-
-use tracing::Instrument;
-
 use super::answers::interval;
 use super::claims::Lane;
 use super::clock_reading::ClockReading;
 use super::engine::{Engine, EngineMode};
 use super::entry::{Attempting, DeliveryEntry, EntryState, WaitingEntry};
-use super::judge::{BreakerSignal, Judged, Times};
-use super::task::{EndReporter, run};
-use crate::{Call, Delivery, Resolution, Source, SourceError};
+use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
+use super::task::{EndReporter, NewAttempt};
+use crate::{Call, Cancel, Delivery, Handled, Resolution, Source, SourceError};
 
 impl<S: Source> Engine<S> {
     pub(super) fn claim_work(&mut self, now: ClockReading) {
@@ -55,13 +51,15 @@ impl<S: Source> Engine<S> {
     /// Accepts a delivery. Its attempt starts now, waits for a free slot, or is not made at all: the work is for its
     /// hand-over only, or its attempts are spent.
     pub(super) fn begin(&mut self, delivery: Delivery<S::Fence>, now: ClockReading) {
-        let Delivery { fence, work, deadline, is_hand_over_only, cancel, due } = delivery;
+        let Delivery { fence, work, deadline, is_hand_over_only, unrun, cancel, due } = delivery;
         let times = Times { started_at: now.time, now: now.time };
         let lease = deadline.map(|deadline| deadline.since(now.time));
         let deadline = deadline.map(|deadline| now.monotonic_at(deadline));
         let random = self.random.next();
         let without_attempt = if is_hand_over_only {
             Some(self.judge.hand_over_only(&work))
+        } else if let Some(failure) = unrun {
+            Some(self.judge.judge(&work, AttemptEnd::Handled(Handled::Failed(failure)), times, random))
         } else {
             self.judge.spent(&work, times, random)
         };
@@ -94,6 +92,10 @@ impl<S: Source> Engine<S> {
 
     pub(super) fn start(&mut self, key: usize, waiting: WaitingEntry, now: ClockReading) {
         let WaitingEntry { work, cancel, due } = waiting;
+        // The source takes the claim back: work that has not begun does not begin.
+        if cancel.as_ref().is_some_and(Cancel::is_withdrawn) {
+            return self.finish_untried(key, Resolution::Release);
+        }
         let Some(entry) = self.entries.get(key) else { return };
         let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
         let permit = match self.breakers.admit(&work.destination, now.monotonic) {
@@ -109,21 +111,18 @@ impl<S: Source> Engine<S> {
         let timeout = self.settings.timeout;
         let call = Call::until(work, Some(now.time.saturating_add(timeout)));
         let reporter = EndReporter { entry: key, seq, tx: self.finished_tx.clone(), ended: None };
-        let attempt = run(Arc::clone(&self.handler), call.clone(), cancel, reporter);
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
-        let task = tokio::spawn(attempt.instrument(span)).abort_handle();
+        self.starting.push_back(NewAttempt { call: call.clone(), cancel, reporter, span });
         let attempting = Attempting {
             call,
-            task,
             started_at: now,
-            timeout_at: now.monotonic.saturating_add(timeout),
             extend_at: lease.map(|lease| now.monotonic.saturating_add(interval(lease))),
             claim_until: deadline,
             beats: 0,
             permit: Some(permit),
             stopped: None,
         };
-        self.entries.start(key, attempting);
+        self.entries.start(key, attempting, now.monotonic.saturating_add(timeout));
     }
 
     pub(super) fn finish_untried(&mut self, key: usize, resolution: Resolution) {

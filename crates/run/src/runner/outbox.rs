@@ -25,17 +25,19 @@ pub(super) struct Outbox<F> {
     waiting: VecDeque<PendingSettlement<F>>,
     /// Calls in flight.
     pub(super) calls: usize,
+    calls_max: usize,
     pub(super) retry_delay: RetryDelay,
 }
 
 impl<F> Outbox<F> {
     /// Maximum number of results in one call.
     const BATCH_MAX: usize = 1024;
-    /// Maximum number of concurrent calls.
-    const CALLS_MAX: usize = 2;
+    /// Maximum number of concurrent calls: of results, and of letters, whose calls may take long.
+    pub(super) const RESULT_CALLS_MAX: usize = 2;
+    pub(super) const HAND_OVER_CALLS_MAX: usize = 16;
 
-    pub(super) fn new() -> Self {
-        Self { waiting: VecDeque::new(), calls: 0, retry_delay: RetryDelay::default() }
+    pub(super) fn new(calls_max: usize) -> Self {
+        Self { waiting: VecDeque::new(), calls: 0, calls_max, retry_delay: RetryDelay::default() }
     }
 
     pub(super) fn push(&mut self, pending: PendingSettlement<F>) {
@@ -44,7 +46,7 @@ impl<F> Outbox<F> {
 
     /// The next batch, if one is to be sent now.
     pub(super) fn take(&mut self, now: MonotonicTime) -> Option<Vec<PendingSettlement<F>>> {
-        let calls_max = if self.retry_delay.trouble().is_some() { 1 } else { Self::CALLS_MAX };
+        let calls_max = if self.retry_delay.trouble().is_some() { 1 } else { self.calls_max };
         if self.waiting.is_empty() || self.calls >= calls_max || !self.retry_delay.has_elapsed(now) {
             return None;
         }

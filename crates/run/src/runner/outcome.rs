@@ -10,7 +10,7 @@ use super::clock_reading::ClockReading;
 use super::engine::Engine;
 use super::entry::{Attempting, EntryState, Stop};
 use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
-use super::outbox::PendingSettlement;
+use super::outbox::{Outbox, PendingSettlement};
 use super::task::{Ended, Finished};
 use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
 
@@ -94,28 +94,40 @@ impl<S: Source> Engine<S> {
         let Some(entry) = self.entries.get(key) else { return };
         let settlement =
             FinishedDelivery { fence: entry.fence.clone(), resolution: judged.resolution, attempt: judged.attempt };
-        self.outbox.push(PendingSettlement { entry: key, settlement, is_uncertain: false });
+        let are_letters = matches!(settlement.resolution, Resolution::DeadLetter(_));
+        self.outbox_of(are_letters).push(PendingSettlement { entry: key, settlement, is_uncertain: false });
+    }
+
+    const fn outbox_of(&mut self, are_letters: bool) -> &mut Outbox<S::Fence> {
+        if are_letters { &mut self.hand_overs } else { &mut self.outbox }
     }
 
     pub(super) fn send_results(&mut self, now: ClockReading) {
-        while let Some(pending) = self.outbox.take(now.monotonic) {
+        self.send_from(false, now);
+        self.send_from(true, now);
+    }
+
+    fn send_from(&mut self, are_letters: bool, now: ClockReading) {
+        while let Some(pending) = self.outbox_of(are_letters).take(now.monotonic) {
             let source = Arc::clone(&self.source);
             let (owners, settlements): (Vec<_>, Vec<_>) =
                 pending.into_iter().map(|one| ((one.entry, one.is_uncertain), one.settlement)).unzip();
             self.settling.push(Box::pin(async move {
                 let answers = source.settle(&settlements).await;
-                SettleAnswers { sent_at: now.monotonic, owners, settlements, answers }
+                SettleAnswers { are_letters, sent_at: now.monotonic, owners, settlements, answers }
             }));
         }
     }
 
     pub(super) fn settled(&mut self, settled: SettleAnswers<S::Fence>) {
-        let SettleAnswers { sent_at, owners, settlements, answers } = settled;
-        self.outbox.calls -= 1;
+        let SettleAnswers { are_letters, sent_at, owners, settlements, answers } = settled;
+        self.outbox_of(are_letters).calls -= 1;
         let now = self.read_clock();
-        self.pace.answered(now.monotonic.since(sent_at));
-        let mut to_retry = Vec::new();
-        let mut trouble = None;
+        if !are_letters {
+            self.pace.answered(now.monotonic.since(sent_at));
+        }
+        let (mut to_retry, mut to_redeliver) = (Vec::new(), Vec::new());
+        let (mut trouble, mut failed_hand_over) = (None, None);
         let none = SettleError::Unavailable("the source returned too few answers".to_owned());
         let answers = answers.into_iter().chain(std::iter::repeat(Err(none)));
         for (((entry, is_uncertain), settlement), answer) in owners.into_iter().zip(settlements).zip(answers) {
@@ -123,6 +135,9 @@ impl<S: Source> Engine<S> {
             match answer {
                 Ok(()) => {
                     self.entries.remove(pending.entry);
+                    if are_letters {
+                        self.hand_over_delay.reset();
+                    }
                     self.report.count(&pending.settlement.resolution);
                 }
                 // The earlier send may have taken effect, with its answer lost.
@@ -146,17 +161,30 @@ impl<S: Source> Engine<S> {
                 }
                 Err(SettleError::HandOver(error)) => {
                     tracing::error!(runner = %self.source.name(), error, "hand-over failed");
-                    pending.settlement.resolution = Resolution::RedeliverForHandOver;
-                    self.outbox.push(pending);
+                    failed_hand_over = Some(error);
+                    to_redeliver.push(pending);
                 }
             }
         }
         match trouble {
-            None => self.outbox.retry_delay.reset(),
+            None => self.outbox_of(are_letters).retry_delay.reset(),
             Some(error) => {
                 tracing::warn!(runner = %self.source.name(), %error, "settle failed");
-                self.outbox.retry_later(to_retry, &error, now);
+                self.outbox_of(are_letters).retry_later(to_retry, &error, now);
             }
+        }
+        if let Some(error) = failed_hand_over {
+            self.redeliver(to_redeliver, &error, now);
+        }
+    }
+
+    /// Has work whose hand-over failed delivered again, after a growing delay.
+    fn redeliver(&mut self, failed: Vec<PendingSettlement<S::Fence>>, error: &str, now: ClockReading) {
+        self.hand_over_delay.failed(&error, now);
+        let at = self.hand_over_delay.until().map_or(now.time, |until| now.time_at(until));
+        for mut pending in failed {
+            pending.settlement.resolution = Resolution::RedeliverForHandOver { at };
+            self.outbox.push(pending);
         }
     }
 
@@ -208,7 +236,7 @@ impl RunReport {
             Resolution::DeadLetter(_) => &mut self.dead_lettered,
             Resolution::Drop => &mut self.dropped,
             Resolution::Defer { .. } | Resolution::Release => &mut self.deferred,
-            Resolution::RedeliverForHandOver => &mut self.condemned,
+            Resolution::RedeliverForHandOver { .. } => &mut self.condemned,
         };
         *counter += 1;
     }

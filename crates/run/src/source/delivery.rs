@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use redrive_core::Time;
-use tokio_util::sync::CancellationToken;
+use redrive_core::{Failure, Time};
 
+use super::Cancel;
 use crate::Work;
-
-/// Signals that a claim has ended before its work: it was revoked, archived or lost.
-pub type Cancel = CancellationToken;
 
 /// One piece of claimed work.
 #[derive(Debug, Clone)]
@@ -20,6 +17,9 @@ pub struct Delivery<F> {
     pub deadline: Option<Time>,
     /// The work failed permanently before and its hand-over failed: the handler does not run again.
     pub is_hand_over_only: bool,
+    /// The work fails without an attempt, for this reason: it cannot be decoded, blocked its source for too long, or an
+    /// operator gave it up. The policy decides about it as about any failure.
+    pub unrun: Option<Box<Failure>>,
     /// Set if the source can signal the end of a claim at once. Otherwise the holder finds out when it extends.
     pub cancel: Option<Cancel>,
     /// When the attempt was due, if the source knows.

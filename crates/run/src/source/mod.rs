@@ -1,5 +1,6 @@
 //! Sources of work: the contract, and the sources over a store.
 
+mod cancel;
 mod delivery;
 mod due_letters;
 mod error;
@@ -8,9 +9,10 @@ mod source;
 mod store_queue;
 mod store_settle;
 
-pub use delivery::{Cancel, Delivery};
+pub use cancel::Cancel;
+pub use delivery::Delivery;
 pub use due_letters::DueLetters;
 pub use error::{SettleError, SourceError};
 pub use resolution::{DeadWork, FinishedDelivery, Resolution};
-pub use source::{ClaimSpec, Source};
+pub use source::{ClaimSpec, Durability, Source};
 pub use store_queue::StoreQueue;

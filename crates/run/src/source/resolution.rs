@@ -29,8 +29,9 @@ pub enum Resolution {
     Defer { until: Time },
     /// No attempt was made, and the work is available at once. No attempt is charged.
     Release,
-    /// The work failed permanently and its hand-over failed: it is delivered again for the hand-over only.
-    RedeliverForHandOver,
+    /// The work failed permanently and its hand-over failed: it is delivered again for the hand-over only, not before
+    /// `at`.
+    RedeliverForHandOver { at: Time },
 }
 
 impl Resolution {
@@ -43,7 +44,7 @@ impl Resolution {
             Self::Drop => "drop",
             Self::Defer { .. } => "defer",
             Self::Release => "release",
-            Self::RedeliverForHandOver => "redeliver_for_hand_over",
+            Self::RedeliverForHandOver { .. } => "redeliver_for_hand_over",
         }
     }
 }

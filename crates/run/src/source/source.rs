@@ -23,6 +23,8 @@ use super::{Delivery, FinishedDelivery, SettleError, SourceError};
 /// - **Never early.** Work is not yielded before its due time.
 /// - **In order**, if the source is ordered: the next work of a key is yielded when the earlier one is done or its
 ///   letter is durable, and not while the earlier one waits for its next attempt.
+/// - **Durable**: a letter is durable when its settlement is answered. The end of other work is durable then, or with
+///   the source's next commit ([`Durability`]).
 #[async_trait]
 pub trait Source: Debug + Send + Sync + 'static {
     /// Identifies one claim of one piece of work.
@@ -36,6 +38,11 @@ pub trait Source: Debug + Send + Sync + 'static {
         true
     }
 
+    /// When the end of work without a letter is durable.
+    fn durability(&self) -> Durability {
+        Durability::WhenSettled
+    }
+
     /// The source's own attempt limit: the backstop for work that crashes its holder.
     async fn limit(&self) -> Result<AttemptLimit, SourceError>;
 
@@ -45,12 +52,22 @@ pub trait Source: Debug + Send + Sync + 'static {
     async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<Self::Fence>>, SourceError>;
 
     /// Settles deliveries, each by one resolution and independently of the others. Returns one answer for each, in the
-    /// same order. After `Ok` the resolution is durable.
+    /// same order. After `Ok` the resolution is durable, as far as [`durability`](Self::durability) says.
     async fn settle(&self, settlements: &[FinishedDelivery<Self::Fence>]) -> Vec<Result<(), SettleError>>;
 
     /// Extends claims, and never shortens them. Returns one answer for each, with the new deadline; `None` if claims of
     /// this source do not expire.
     async fn extend(&self, fences: &[Self::Fence]) -> Vec<Result<Option<Time>, SettleError>>;
+}
+
+/// When the end of work is durable.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// When its settlement is answered.
+    #[default]
+    WhenSettled,
+    /// With a later commit of the source: work that ended shortly before a crash is delivered again.
+    AtNextCommit,
 }
 
 /// The size and the scope of a claim.

@@ -74,6 +74,7 @@ impl StoreQueue {
             work: Arc::new(work),
             deadline: info.state.lease_deadline(),
             is_hand_over_only: info.is_hand_over_only,
+            unrun: None,
             cancel: None,
             due: None,
         }

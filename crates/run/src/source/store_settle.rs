@@ -83,7 +83,7 @@ impl QueueClaims {
             }
             Resolution::Defer { until } => SettleAction::Defer { until: *until },
             Resolution::Release => SettleAction::Release,
-            Resolution::RedeliverForHandOver => SettleAction::RedeliverForHandOver { attempt },
+            Resolution::RedeliverForHandOver { at } => SettleAction::RedeliverForHandOver { at: *at, attempt },
         };
         Settlement { id: finished.fence, action }
     }
@@ -96,7 +96,7 @@ fn shorten(settlement: &mut Settlement) -> bool {
     let (SettleAction::Complete { attempt }
     | SettleAction::Retry { attempt, .. }
     | SettleAction::Dead { attempt, .. }
-    | SettleAction::RedeliverForHandOver { attempt }) = &mut settlement.action
+    | SettleAction::RedeliverForHandOver { attempt, .. }) = &mut settlement.action
     else {
         return false;
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Outcome, Trigger};
+use redrive_core::{Outcome, Time, Trigger};
 use redrive_model::{DeadCause, EndReason, OnRejected, Rejection, RetryAt, SettleAction, Settled, Settlement};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb;
@@ -93,7 +93,9 @@ fn settlement(item: &SettleItem, actor: &str) -> Result<Settlement, Fault> {
             SettleAction::Defer { until: until.ok_or_else(|| Fault::bad("until is invalid; cannot be empty"))? }
         }
         Some(Verb::Release(_)) => SettleAction::Release,
-        Some(Verb::Condemn(_)) => SettleAction::RedeliverForHandOver { attempt },
+        Some(Verb::Condemn(condemn)) => {
+            SettleAction::RedeliverForHandOver { at: time("at", condemn.at)?.unwrap_or(Time::MIN), attempt }
+        }
     };
     Ok(Settlement { id, action })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::{CaptureReason, Priority, RetryPolicy, Span, Trigger};
+use redrive_core::{CaptureReason, Priority, RetryPolicy, Span, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, Capture, ClaimById, ClaimDue, Clear, Content, Cursor, DeadCause, DeleteItems, DeleteQueue,
     DestinationFilter, Edit, Extend, Import, ImportItem, ItemState, KeyCondition, KeyWrite, Lease, NewItem, OnRejected,
@@ -227,7 +227,7 @@ impl Actor {
             },
             7 => SettleAction::Dead { attempt: failed(), why: DeadCause::Permanent },
             8 => SettleAction::Defer { until: later },
-            _ => SettleAction::RedeliverForHandOver { attempt: failed() },
+            _ => SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: failed() },
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Outcome, Priority, RetryPolicy, Span, Trigger};
+use redrive_core::{Outcome, Priority, RetryPolicy, Span, Time, Trigger};
 use redrive_embedded::EmbeddedStore;
 use redrive_model::{
     Annotate, Archive, Attempt, Capture, Captured, ClaimById, Clear, Content, CreateQueue, Cursor, DeadCause,
@@ -109,7 +109,7 @@ async fn items(store: &EmbeddedStore, clock: &ManualClock, day: u64) {
     settle(ids[2], SettleAction::Dead { attempt: attempt("no such customer"), why: DeadCause::Permanent }).await;
     settle(ids[3], SettleAction::Release).await;
     settle(ids[4], SettleAction::Defer { until: clock.now().saturating_add(Span::from_days(5)) }).await;
-    settle(ids[5], SettleAction::RedeliverForHandOver { attempt: attempt("no letter box") }).await;
+    settle(ids[5], SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: attempt("no letter box") }).await;
     let extend =
         Extend { queue: name("orders"), partition: None, ids: ids[6..8].to_vec(), lease: Some(Span::from_days(30)) };
     store.extend(extend).await.unwrap();

@@ -90,7 +90,7 @@ pub(in crate::conformance) async fn settlements_are_answered_in_order_and_indepe
         settlement(of("released"), Resolution::Release),
         settlement(&old, ACK),
         settlement(of("dropped"), Resolution::Drop),
-        settlement(of("dropped"), Resolution::RedeliverForHandOver),
+        settlement(of("dropped"), Resolution::RedeliverForHandOver { at: now }),
     ];
     all.iter().for_each(|got| fixture.expect_end(got, &ACK));
     let (ok, stale) = (Ok(()), STALE);

@@ -31,7 +31,8 @@ pub(in crate::conformance) async fn work_is_redelivered_for_its_hand_over(fixtur
 pub(in crate::conformance) async fn redelivery_for_hand_over_wakes_a_waiting_claim(fixture: &SourceFixture) {
     let got = fixture.put_and_claim("a").await;
     let waiter = fixture.wait(1).await;
-    ResolutionKind::RedeliverForHandOver.finish(fixture, &got).await;
+    let at_once = Resolution::RedeliverForHandOver { at: fixture.now() };
+    assert_eq!(fixture.settle(&got, at_once).await, Ok(()));
     assert!(waiter.got(fixture).await[0].is_hand_over_only);
 }
 
@@ -54,7 +55,8 @@ pub(in crate::conformance) async fn work_stays_for_hand_over_only(fixture: &Sour
 pub(in crate::conformance) async fn the_letter_has_the_record_of_the_failed_attempt(fixture: &SourceFixture) {
     let got = fixture.put_and_claim("a").await;
     let why = record("the original failure");
-    assert_eq!(fixture.settle_as(&got, with_record(&got, Resolution::RedeliverForHandOver, why.clone())).await, Ok(()));
+    let redeliver = ResolutionKind::RedeliverForHandOver.resolution(fixture.now());
+    assert_eq!(fixture.settle_as(&got, with_record(&got, redeliver, why.clone())).await, Ok(()));
     let again = ResolutionKind::RedeliverForHandOver.next_delivery(fixture, &got).await;
     assert_eq!(fixture.settle(&again, dead_letter()).await, Ok(()));
     let letter = fixture.letter_of(payload(&got)).await;

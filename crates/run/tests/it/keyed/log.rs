@@ -142,7 +142,15 @@ impl Record {
             metadata: BTreeMap::new(),
         };
         let is_hand_over_only = progress.is_hand_over_only;
-        Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: Some(cancel), due: None }
+        Delivery {
+            fence,
+            work: Arc::new(work),
+            deadline: None,
+            is_hand_over_only,
+            unrun: None,
+            cancel: Some(cancel),
+            due: None,
+        }
     }
 
     /// Ends the claim and makes the record due at `at`.
@@ -160,9 +168,9 @@ impl Record {
         self.progress.newest = Some(Box::new(attempt.clone()));
     }
 
-    pub(super) fn redeliver_for_hand_over(&mut self) {
+    pub(super) fn redeliver_for_hand_over(&mut self, at: Time) {
         self.progress.is_hand_over_only = true;
-        self.release(Time::MIN, true);
+        self.release(at, true);
     }
 
     pub(super) fn newest_failure(&self) -> Option<&Attempt> {

@@ -78,10 +78,10 @@ impl KeyedSource {
                 log.claimed(fence)?.release(Time::MIN, false);
                 Ok(())
             }),
-            Resolution::RedeliverForHandOver => self.change(|log| {
+            Resolution::RedeliverForHandOver { at } => self.change(|log| {
                 let record = log.claimed(fence)?;
                 record.record_failure(attempt);
-                record.redeliver_for_hand_over();
+                record.redeliver_for_hand_over(*at);
                 Ok(())
             }),
         }

@@ -1,6 +1,6 @@
 //! Work that becomes a dead letter without another attempt.
 
-use redrive_core::{Category, Outcome, Span, Status, Trigger};
+use redrive_core::{Category, Outcome, Span, Status, Time, Trigger};
 use redrive_model::{Attempt, ClaimById, DeathReason, Lease, LeaseSpec, Leased, SettleAction};
 use redrive_store::Store;
 
@@ -26,7 +26,7 @@ fn work_redelivered_for_its_hand_over_becomes_a_letter_and_its_handler_does_not_
         fixture.produce([item("a")]).await;
         let leased = lease_one(&fixture).await;
         let ids = leased.items.iter().map(|item| item.info.id).collect();
-        let redeliver = SettleAction::RedeliverForHandOver { attempt: failed_attempt("permanent") };
+        let redeliver = SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: failed_attempt("permanent") };
         fixture.store.local.settle_all(queue_name("orders"), None, ids, redeliver).await.unwrap();
         let (running, mut inbox) = fixture.start(policy(), without_breaker(1)).await;
         fixture.until_letters(1).await;
@@ -47,7 +47,7 @@ fn a_letter_redelivered_for_its_hand_over_is_exhausted_and_its_handler_does_not_
         let id = fixture.capture([fixture.letter("a", "there")]).await[0];
         let claim = ClaimById { queue: dead(), letters: vec![id.into()], lease: LEASE, trigger: Trigger::Automatic };
         let claimed = fixture.store.local.claim_by_id(claim).await.unwrap();
-        let redeliver = SettleAction::RedeliverForHandOver { attempt: failed_attempt("permanent") };
+        let redeliver = SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: failed_attempt("permanent") };
         fixture.store.local.settle_all(dead(), None, vec![claimed.letters[0].info.id], redeliver).await.unwrap();
         let (running, mut inbox) = fixture.start_letters(policy(), without_breaker(1)).await;
         fixture.until_status(id, Status::Exhausted).await;

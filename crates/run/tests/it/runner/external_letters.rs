@@ -1,25 +1,63 @@
 //! A source whose letters are captured by another system, and which can revoke deliveries.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use redrive_core::{AttemptLimit, Time};
+use redrive_core::{AttemptLimit, Span, Time};
 use redrive_model::{Content, Origin};
 use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId};
 use redrive_store::{Clock, ManualClock};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 
-use crate::fixture::{CallInbox, Fixture, START, permanent, policy, run, wait_for, without_breaker};
+use crate::fixture::{
+    CallInbox, Fixture, START, permanent, policy, run, transient, wait_for, wait_until, without_breaker,
+};
 
 /// A source that hands its letters to another system, which at first does not accept them.
+#[derive(Debug, Clone)]
+struct ExternalLetters(Arc<ExternalState>);
+
 #[derive(Debug)]
-struct ExternalLetters {
+struct ExternalState {
     name: Arc<str>,
     clock: ManualClock,
     work_rx: tokio::sync::Mutex<mpsc::Receiver<Delivery<u32>>>,
     resolutions: Mutex<Vec<&'static str>>,
     rejections: AtomicUsize,
+    /// A letter takes a permit: without one it waits.
+    letters: Semaphore,
+    /// When work is to be delivered again for its hand-over.
+    redelivered_at: Mutex<Vec<Time>>,
+}
+
+impl ExternalLetters {
+    fn new(clock: &ManualClock, rejections: usize) -> (Self, mpsc::Sender<Delivery<u32>>) {
+        let (tx, rx) = mpsc::channel(10);
+        let source = ExternalState {
+            name: Arc::from("external"),
+            clock: clock.clone(),
+            work_rx: tokio::sync::Mutex::new(rx),
+            resolutions: Mutex::default(),
+            rejections: AtomicUsize::new(rejections),
+            letters: Semaphore::new(Semaphore::MAX_PERMITS),
+            redelivered_at: Mutex::default(),
+        };
+        (Self(Arc::new(source)), tx)
+    }
+
+    fn resolutions(&self) -> Vec<&'static str> {
+        self.resolutions.lock().unwrap().clone()
+    }
+}
+
+impl Deref for ExternalLetters {
+    type Target = ExternalState;
+
+    fn deref(&self) -> &ExternalState {
+        &self.0
+    }
 }
 
 #[async_trait]
@@ -34,22 +72,33 @@ impl Source for ExternalLetters {
         Ok(AttemptLimit::Unlimited)
     }
 
+    /// Yields all work that there is, so that some may wait for a slot.
     async fn claim(&self, _claim: ClaimSpec) -> Result<Vec<Delivery<u32>>, SourceError> {
-        match self.work_rx.lock().await.recv().await {
-            Some(delivery) => Ok(vec![delivery]),
-            None => Err(SourceError::Closed),
+        let mut all = Vec::new();
+        match self.work_rx.lock().await.recv_many(&mut all, 10).await {
+            0 => Err(SourceError::Closed),
+            _ => Ok(all),
         }
     }
 
     async fn settle(&self, settlements: &[FinishedDelivery<u32>]) -> Vec<Result<(), SettleError>> {
+        for settlement in settlements {
+            match settlement.resolution {
+                Resolution::DeadLetter(_) => self.letters.acquire().await.unwrap().forget(),
+                Resolution::RedeliverForHandOver { at } => self.redelivered_at.lock().unwrap().push(at),
+                _ => {}
+            }
+        }
         let answer = |settlement: &FinishedDelivery<u32>| {
             let (resolution, answer) = match settlement.resolution {
                 Resolution::DeadLetter(_) if self.rejections.fetch_sub(1, Ordering::Relaxed) > 0 => {
                     ("rejected", Err(SettleError::HandOver("not reachable".to_owned())))
                 }
                 Resolution::DeadLetter(_) => ("dead", Ok(())),
-                Resolution::RedeliverForHandOver => ("redelivered", Ok(())),
+                Resolution::RedeliverForHandOver { .. } => ("redelivered", Ok(())),
                 Resolution::Ack { .. } => ("done", Ok(())),
+                Resolution::Retry { .. } => ("retried", Ok(())),
+                Resolution::Release => ("released", Ok(())),
                 _ => ("other", Ok(())),
             };
             self.resolutions.lock().unwrap().push(resolution);
@@ -83,21 +132,14 @@ fn delivery(fence: u32, is_hand_over_only: bool) -> Delivery<u32> {
         submitted_by: None,
         metadata: std::collections::BTreeMap::new(),
     };
-    Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, cancel: None, due: None }
+    Delivery { fence, work: Arc::new(work), deadline: None, is_hand_over_only, unrun: None, cancel: None, due: None }
 }
 
 #[test]
 fn work_whose_letter_is_rejected_is_redelivered_for_its_hand_over_and_its_handler_does_not_run() {
     run(async {
         let fixture = Fixture::new().await;
-        let (tx, rx) = mpsc::channel(10);
-        let source = ExternalLetters {
-            name: Arc::from("external"),
-            clock: fixture.clock.clone(),
-            work_rx: tokio::sync::Mutex::new(rx),
-            resolutions: Mutex::default(),
-            rejections: AtomicUsize::new(1),
-        };
+        let (source, tx) = ExternalLetters::new(&fixture.clock, 1);
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let running = fixture.runner(source, handler, policy(), without_breaker(1)).start().await.unwrap();
         tx.send(delivery(1, false)).await.unwrap();
@@ -118,14 +160,7 @@ fn work_whose_letter_is_rejected_is_redelivered_for_its_hand_over_and_its_handle
 fn the_handler_of_a_revoked_delivery_is_dropped_immediately() {
     run(async {
         let fixture = Fixture::new().await;
-        let (tx, rx) = mpsc::channel(10);
-        let source = ExternalLetters {
-            name: Arc::from("external"),
-            clock: fixture.clock.clone(),
-            work_rx: tokio::sync::Mutex::new(rx),
-            resolutions: Mutex::default(),
-            rejections: AtomicUsize::new(0),
-        };
+        let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
         let (handler, mut inbox) = CallInbox::new(&fixture.clock);
         let running = fixture.runner(source, handler, policy(), without_breaker(1)).start().await.unwrap();
         let cancel = redrive_run::Cancel::new();
@@ -140,5 +175,99 @@ fn the_handler_of_a_revoked_delivery_is_dropped_immediately() {
         drop(tx);
         let report = wait_for("the end", running.ended()).await;
         assert_eq!((report.lost, report.done), (1, 1));
+    });
+}
+
+#[test]
+fn a_slow_hand_over_delays_no_other_result() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
+        source.letters.forget_permits(Semaphore::MAX_PERMITS);
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let running = fixture.runner(source.clone(), handler, policy(), without_breaker(4));
+        let running = running.start().await.unwrap();
+        tx.send(delivery(1, false)).await.unwrap();
+        inbox.next().await.fail(permanent());
+        for fence in 2..30 {
+            tx.send(delivery(fence, false)).await.unwrap();
+            inbox.next().await.done();
+        }
+        wait_until("all results but the letter", || async { source.resolutions().len() == 28 }).await;
+        assert!(source.resolutions().iter().all(|resolution| *resolution == "done"));
+        source.letters.add_permits(1);
+        wait_until("the letter", || async { source.resolutions().len() == 29 }).await;
+        assert_eq!(source.resolutions().last(), Some(&"dead"));
+        drop(tx);
+        wait_for("the end", running.ended()).await;
+    });
+}
+
+#[test]
+fn a_failed_hand_over_waits_longer_each_time_and_is_shown_in_health() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let (source, tx) = ExternalLetters::new(&fixture.clock, 3);
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let running = fixture.runner(source.clone(), handler, policy(), without_breaker(1));
+        let running = running.start().await.unwrap();
+        tx.send(delivery(1, false)).await.unwrap();
+        inbox.next().await.fail(permanent());
+        for (redeliveries, longest) in [(1, 100), (2, 200), (3, 400)] {
+            wait_until("the redelivery", || async { source.redelivered_at.lock().unwrap().len() == redeliveries })
+                .await;
+            let wait = source.redelivered_at.lock().unwrap()[redeliveries - 1].since(fixture.clock.now());
+            let longest = Span::from_millis(longest);
+            assert!(wait <= longest && wait.saturating_mul(2) >= longest, "{wait} of {longest}");
+            let health = running.health().await;
+            assert_eq!(health.hand_over_trouble.as_ref().unwrap().error, "not reachable");
+            assert!(!health.is_progressing() && health.settle_trouble.is_none());
+            tx.send(delivery(1, true)).await.unwrap();
+        }
+        wait_until("the letter", || async { source.resolutions().last() == Some(&"dead") }).await;
+        wait_until("the end of the trouble", || async { running.health().await.hand_over_trouble.is_none() }).await;
+        drop(tx);
+        wait_for("the end", running.ended()).await;
+    });
+}
+
+#[test]
+fn work_that_waits_for_a_slot_does_not_begin_after_its_claim_was_withdrawn() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
+        let cancel = redrive_run::Cancel::new();
+        for fence in 1..=3 {
+            tx.send(Delivery { cancel: Some(cancel.clone()), ..delivery(fence, false) }).await.unwrap();
+        }
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let running = fixture.runner(source.clone(), handler, policy(), without_breaker(1));
+        let running = running.start().await.unwrap();
+        let first = inbox.next().await;
+        cancel.withdraw();
+        // What has begun may end.
+        first.done();
+        wait_until("the results", || async { source.resolutions().len() == 3 }).await;
+        assert_eq!(source.resolutions(), ["done", "released", "released"]);
+        drop(tx);
+        wait_for("the end", running.ended()).await;
+    });
+}
+
+#[test]
+fn work_that_its_source_declares_failed_goes_through_the_policy_without_its_handler() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
+        let (handler, _inbox) = CallInbox::new(&fixture.clock);
+        let running = fixture.runner(source.clone(), handler, policy(), without_breaker(1));
+        let running = running.start().await.unwrap();
+        tx.send(Delivery { unrun: Some(Box::new(transient())), ..delivery(1, false) }).await.unwrap();
+        wait_until("the retry", || async { source.resolutions() == ["retried"] }).await;
+        tx.send(Delivery { unrun: Some(Box::new(permanent())), ..delivery(2, false) }).await.unwrap();
+        wait_until("the letter", || async { source.resolutions() == ["retried", "dead"] }).await;
+        drop(tx);
+        let report = wait_for("the end", running.ended()).await;
+        assert_eq!((report.retried, report.dead_lettered, report.done), (1, 1, 0));
     });
 }

@@ -1,7 +1,7 @@
 //! What the holder of an item learns about earlier attempts, and which attempts are recorded.
 
 use crate::conformance::fixture::StoreFixture;
-use redrive_core::{Category, ItemId, Outcome, QueueName, Span, Trigger};
+use redrive_core::{Category, ItemId, Outcome, QueueName, Span, Time, Trigger};
 use redrive_model::{Attempt, Cause, DeadCause, Restore, RetryAt, SettleAction, StoredItem};
 
 use crate::conformance::samples::{
@@ -63,7 +63,7 @@ pub(in crate::conformance) async fn a_claim_delivers_the_capture_context(fixture
 pub(in crate::conformance) async fn every_counted_attempt_at_a_letter_leaves_a_record(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
     let letter = fixture.capture(&dead_queue, failure_for_good("f")).await.letter;
-    let condemn = SettleAction::RedeliverForHandOver { attempt: None };
+    let condemn = SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None };
     let ways = [
         (Some(retry()), Outcome::Failure, None),
         (Some(retry_at(fixture.now())), Outcome::Failure, None),
@@ -110,7 +110,10 @@ async fn renewed(fixture: &StoreFixture, orders: &QueueName, way: usize, id: Ite
         0 => fixture.settle(orders, id, SettleAction::Release).await.unwrap(),
         1 => fixture.settle(orders, id, SettleAction::Defer { until }).await.unwrap(),
         2 => fixture.settle(orders, id, retry_at(until)).await.unwrap(),
-        3 => fixture.settle(orders, id, SettleAction::RedeliverForHandOver { attempt: None }).await.unwrap(),
+        3 => fixture
+            .settle(orders, id, SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None })
+            .await
+            .unwrap(),
         // Its lease expires.
         _ => {}
     }

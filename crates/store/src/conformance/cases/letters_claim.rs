@@ -352,7 +352,10 @@ pub(in crate::conformance) async fn a_letter_redelivered_for_hand_over_can_be_cl
     let dead_queue = fixture.queue("dead").await;
     fixture.capture(&dead_queue, failure_due("f-1")).await;
     let held = fixture.claim_one(&dead_queue).await;
-    fixture.settle(&dead_queue, held.info.id, SettleAction::RedeliverForHandOver { attempt: None }).await.unwrap();
+    fixture
+        .settle(&dead_queue, held.info.id, SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None })
+        .await
+        .unwrap();
     let again = fixture.claim_one(&dead_queue).await;
     assert!(again.info.is_hand_over_only, "delivered again, for its hand-over");
 }

@@ -1,7 +1,7 @@
 //! Results that arrive after their claim has ended.
 
 use crate::conformance::fixture::StoreFixture;
-use redrive_core::{Category, ItemId, LetterId, Outcome, QueueName, Status, Trigger};
+use redrive_core::{Category, ItemId, LetterId, Outcome, QueueName, Status, Time, Trigger};
 use redrive_model::{
     Attempt, Cause, DeadCause, Edit, Event, OnRejected, Rejection, RetryAt, Settle, SettleAction, Settled, Settlement,
 };
@@ -105,8 +105,10 @@ pub(in crate::conformance) async fn actions_without_an_attempt_leave_no_record(f
     let dead_queue = fixture.queue("dead").await;
     let (letter, held) = archived(fixture, &dead_queue, "f-1").await;
     let before = fixture.record(&dead_queue, letter).await;
-    let condemn =
-        SettleAction::RedeliverForHandOver { attempt: Some(Box::new(attempt("no hand-over", Category::Network))) };
+    let condemn = SettleAction::RedeliverForHandOver {
+        at: Time::MIN,
+        attempt: Some(Box::new(attempt("no hand-over", Category::Network))),
+    };
     for verb in [SettleAction::Release, SettleAction::Defer { until: fixture.after(HOUR) }, condemn, retry(), dead()] {
         assert_too_late(fixture, &dead_queue, held, verb).await;
     }

@@ -40,7 +40,7 @@ fn every_verb(until: Time) -> [SettleAction; 7] {
         SettleAction::Release,
         SettleAction::Defer { until },
         SettleAction::Lost,
-        SettleAction::RedeliverForHandOver { attempt: None },
+        SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None },
     ]
 }
 
@@ -396,7 +396,10 @@ pub(in crate::conformance) async fn a_given_up_item_without_a_dead_queue_is_drop
 pub(in crate::conformance) async fn an_item_is_redelivered_for_its_hand_over_only(fixture: &StoreFixture) {
     let (orders, id) = held(fixture).await;
     let record = Box::new(attempt("poison", Category::Permanent));
-    fixture.settle(&orders, id, SettleAction::RedeliverForHandOver { attempt: Some(record) }).await.unwrap();
+    fixture
+        .settle(&orders, id, SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: Some(record) })
+        .await
+        .unwrap();
     let again = fixture.lease_one(&orders).await;
     assert!(again.info.is_hand_over_only && again.info.id > id);
     assert_eq!(payload(&again), "a");

@@ -3,7 +3,7 @@
 use std::task::Poll;
 
 use crate::StoreError;
-use redrive_core::QueueName;
+use redrive_core::{QueueName, Time};
 use redrive_model::{
     ClaimDue, DeleteQueue, DestinationFilter, GetQueue, GetStats, Import, ImportItem, Lease, NewItem, Produce,
     Rejection, SettleAction, UpdateQueue,
@@ -58,7 +58,10 @@ pub(in crate::conformance) async fn a_release_wakes(fixture: &StoreFixture) {
 
 pub(in crate::conformance) async fn an_item_redelivered_for_hand_over_wakes(fixture: &StoreFixture) {
     let (orders, held, waiter) = held_and_awaited(fixture).await;
-    fixture.settle(&orders, held.info.id, SettleAction::RedeliverForHandOver { attempt: None }).await.unwrap();
+    fixture
+        .settle(&orders, held.info.id, SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None })
+        .await
+        .unwrap();
     assert!(waiter.reply().await.items[0].info.is_hand_over_only);
 }
 

@@ -148,7 +148,7 @@ async fn hand_over_items(fixture: &StoreFixture, orders: &QueueName) {
 }
 
 const fn redeliver() -> SettleAction {
-    SettleAction::RedeliverForHandOver { attempt: None }
+    SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None }
 }
 
 const fn retry() -> SettleAction {

@@ -116,7 +116,7 @@ impl Any<'_> {
             9 => SettleAction::Release,
             10 => SettleAction::Defer { until: self.requested_time().unwrap_or(self.now) },
             11 => SettleAction::Lost,
-            _ => SettleAction::RedeliverForHandOver { attempt },
+            _ => SettleAction::RedeliverForHandOver { at: self.requested_time().unwrap_or(self.now), attempt },
         }
     }
 

@@ -93,7 +93,7 @@ impl Model {
         let is_letter = self.item(number).letter().is_some();
         let (SettleAction::Retry { attempt: failed, .. }
         | SettleAction::Dead { attempt: failed, .. }
-        | SettleAction::RedeliverForHandOver { attempt: failed }) = verb
+        | SettleAction::RedeliverForHandOver { attempt: failed, .. }) = verb
         else {
             return self.settle_whole(number, verb, now);
         };
@@ -121,7 +121,10 @@ impl Model {
                 self.failed(number, attempt.as_deref(), now);
                 self.die(number, DeathReason::GivenUp, now);
             }
-            _ => self.redeliver_for_hand_over(number, failed.as_deref(), now),
+            SettleAction::RedeliverForHandOver { at, attempt } => {
+                self.redeliver_for_hand_over(number, *at, attempt.as_deref(), now);
+            }
+            _ => {}
         }
     }
 
@@ -308,13 +311,17 @@ impl Model {
         });
     }
 
-    fn redeliver_for_hand_over(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
+    fn redeliver_for_hand_over(&mut self, number: Number, at: Time, attempt: Option<&Attempt>, now: Time) {
         let order = self.issue();
         self.change(number, Event::RedeliveredForHandOver, now, |item| {
             item.order = order;
-            // After an automatic retry it is due at once; after a manual one it can be leased.
+            // After an automatic retry it is due at that time; after a manual one it can be leased.
             let is_claimed_again = item.letter().is_some_and(|letter| letter.trigger != Trigger::Manual);
-            item.info.state = if is_claimed_again { ItemState::Due { at: now } } else { ItemState::Ready };
+            item.info.state = match is_claimed_again {
+                true => ItemState::Due { at: at.max(now) },
+                false if at > now => ItemState::Scheduled { at },
+                false => ItemState::Ready,
+            };
             item.info.is_hand_over_only = true;
             // A letter that was tried waits for its hand-over and is not overflow.
             item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
