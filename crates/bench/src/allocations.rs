@@ -3,11 +3,16 @@
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 
-use mimalloc::MiMalloc;
+/// The allocator of the released program.
+#[cfg(not(feature = "system-allocator"))]
+use mimalloc::MiMalloc as Inner;
+/// The allocator of programs that choose none.
+#[cfg(feature = "system-allocator")]
+use std::alloc::System as Inner;
 
 thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
 
-/// The allocator of the released program, with a counter.
+/// The allocator, with a counter.
 pub(crate) struct Counting;
 
 fn count() {
@@ -18,21 +23,21 @@ fn count() {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
-        unsafe { MiMalloc.alloc(layout) }
+        unsafe { Inner.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count();
-        unsafe { MiMalloc.alloc_zeroed(layout) }
+        unsafe { Inner.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
-        unsafe { MiMalloc.realloc(pointer, layout, size) }
+        unsafe { Inner.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { MiMalloc.dealloc(pointer, layout) }
+        unsafe { Inner.dealloc(pointer, layout) }
     }
 }
 

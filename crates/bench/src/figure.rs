@@ -37,6 +37,10 @@ pub(crate) enum Target {
     Orientation(f64),
     /// The value should be at most this on an average machine. For orientation: a miss does not fail a check.
     OrientationAtMost(f64),
+    /// The ratio of value to reference should be at least this. For orientation: a miss does not fail a check.
+    OrientationRatioAtLeast(f64),
+    /// The ratio of value to reference should be at most this. For orientation: a miss does not fail a check.
+    OrientationRatioAtMost(f64),
 }
 
 impl Figure {
@@ -46,15 +50,22 @@ impl Figure {
 
     pub(crate) fn is_met(&self) -> bool {
         match self.target {
-            Target::RatioAtLeast(ratio) => self.ratio() >= ratio,
-            Target::RatioAtMost(ratio) => self.ratio() <= ratio,
+            Target::RatioAtLeast(ratio) | Target::OrientationRatioAtLeast(ratio) => self.ratio() >= ratio,
+            Target::RatioAtMost(ratio) | Target::OrientationRatioAtMost(ratio) => self.ratio() <= ratio,
             Target::AtMost(most) | Target::OrientationAtMost(most) => self.value <= most,
             Target::Orientation(least) => self.value >= least,
         }
     }
 
     pub(crate) fn fails_a_check(&self) -> bool {
-        !self.is_met() && !matches!(self.target, Target::Orientation(_) | Target::OrientationAtMost(_))
+        let is_for_orientation = match self.target {
+            Target::RatioAtLeast(_) | Target::RatioAtMost(_) | Target::AtMost(_) => false,
+            Target::Orientation(_)
+            | Target::OrientationAtMost(_)
+            | Target::OrientationRatioAtLeast(_)
+            | Target::OrientationRatioAtMost(_) => true,
+        };
+        !self.is_met() && !is_for_orientation
     }
 
     /// The figure for the JSON output.
@@ -106,6 +117,8 @@ impl fmt::Display for Target {
         match self {
             Self::RatioAtLeast(ratio) => write!(f, "≥ {ratio:.2}×"),
             Self::RatioAtMost(ratio) => write!(f, "≤ {ratio:.2}×"),
+            Self::OrientationRatioAtLeast(ratio) => write!(f, "≥ {ratio:.2}× (orientation)"),
+            Self::OrientationRatioAtMost(ratio) => write!(f, "≤ {ratio:.2}× (orientation)"),
             Self::OrientationAtMost(most) => write!(f, "≤ {} (orientation)", ShortNumber(*most)),
             Self::AtMost(most) => write!(f, "≤ {}", ShortNumber(*most)),
             Self::Orientation(least) => write!(f, "≥ {} (orientation)", ShortNumber(*least)),

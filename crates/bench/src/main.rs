@@ -5,9 +5,11 @@
 
 mod allocations;
 mod core;
+mod cpu_time;
 mod figure;
 mod folder;
 mod journal;
+mod kafka;
 mod letters;
 mod measure;
 mod part;
@@ -56,11 +58,16 @@ enum Benchmark {
     Letters,
     /// Full cycles over loopback, compared with RabbitMQ and Redis, which `cargo xtask bench` starts.
     Server,
+    /// The parallel Kafka consumer, on a broker that `cargo xtask bench` starts. Takes some minutes and 2 GB.
+    Kafka,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     if std::env::var_os(run::worker::WORKER_VARIABLE).is_some() {
         return run::worker::work().map(|()| ExitCode::SUCCESS);
+    }
+    if let Some(topic) = kafka::memory::child_topic() {
+        return kafka::memory::measure(&topic).map(|()| ExitCode::SUCCESS);
     }
     let arguments = Arguments::parse();
     let figures: Vec<Figure> = match arguments.name {
@@ -70,6 +77,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Benchmark::Run => run::figures()?,
         Benchmark::Letters => letters::figures(arguments.part)?,
         Benchmark::Server => server::figures(arguments.part)?,
+        Benchmark::Kafka => kafka::figures(arguments.part)?,
     };
     for figure in &figures {
         if arguments.json {

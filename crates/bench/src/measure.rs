@@ -29,6 +29,12 @@ pub(crate) fn side_by_side<W, R>(mut work: impl FnMut() -> W, mut reference: imp
     runs[RUNS / 2]
 }
 
+/// The median run by its ratio of value to reference.
+pub(crate) fn median(mut runs: Vec<(f64, f64)>) -> (f64, f64) {
+    runs.sort_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)));
+    runs[runs.len() / 2]
+}
+
 /// Keeps the first error of repeated work.
 pub(crate) fn keep_first_error(first: &mut Result<()>, result: Result<()>) {
     if first.is_ok() {

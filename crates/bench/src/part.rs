@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
-    /// Store and letters: throughput of produce and capture.
+    /// Store and letters: throughput of produce and capture. Kafka: handlers that do nothing.
     Speed,
     /// Store: disk use.
     Disk,
@@ -18,8 +18,14 @@ pub(crate) enum Part {
     Single,
     /// Server: batches of 100 and 1000 items.
     Batches,
-    /// Server: latency at a steady rate.
+    /// Server and Kafka: latency at a steady rate.
     Latency,
+    /// Kafka: handlers that wait, with and without failures.
+    Handlers,
+    /// Kafka: keys of which some are frequent.
+    Skew,
+    /// Kafka: resident memory while handlers are blocked.
+    Memory,
 }
 
 /// Whether to run a part: all of them without a selection.

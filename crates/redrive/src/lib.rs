@@ -56,14 +56,17 @@
 //! | `client` | `client` | the client of a Redrive server, and its queues as a source |
 //! | `server` | `server` | the HTTP API over a store |
 //! | `search` | `search` | the OpenSearch index of letters |
+//! | `kafka` | `kafka` | the parallel Kafka consumer, with retries and dead letters |
 //! | `run`, `store` | `conformance` | the test suites that every source and every store must pass |
 //!
-//! Without `http`, `grpc`, `client`, `server` and `search`, no HTTP client, no server and no TLS is compiled.
+//! Without `http`, `grpc`, `client`, `server` and `search`, no HTTP client, no server and no TLS is compiled. `kafka`
+//! compiles librdkafka with OpenSSL, and needs gcc, g++, make and perl.
 //!
 //! # Examples
 //!
 //! The folder `examples/` of the repository has a program for each of these uses. Run one with `cargo run --example
-//! guard`; `drain` needs `--features http`, and `remote` needs `--features client,server`.
+//! guard`; `drain` needs `--features http`, `remote` needs `--features client,server`, and `kafka` needs `--features
+//! kafka` and a broker.
 //!
 //! | program | shows how to |
 //! |---|---|
@@ -73,6 +76,7 @@
 //! | `rules.rs` | define classification rules |
 //! | `embedded.rs` | keep queues and letters on disk |
 //! | `remote.rs` | run a server, and use it with the client |
+//! | `kafka.rs` | consume a Kafka topic in parallel, with retries and a DLQ topic |
 
 pub use redrive_core as core;
 pub use redrive_model as model;
@@ -83,6 +87,8 @@ pub use redrive_store as store;
 pub use redrive_client as client;
 #[cfg(feature = "embedded")]
 pub use redrive_embedded as embedded;
+#[cfg(feature = "kafka")]
+pub use redrive_kafka as kafka;
 #[cfg(feature = "search")]
 pub use redrive_search as search;
 #[cfg(feature = "server")]

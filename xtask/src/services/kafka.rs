@@ -293,7 +293,6 @@ mod with_kafka {
 
     /// Covers the download, the user, the start and the address.
     #[test]
-    #[ignore = "no package declares the service yet"]
     fn the_service_in_the_metadata_of_a_package_answers() {
         assert!(answers(variable("REDRIVE_TEST_KAFKA").parse().expect("an address")));
     }
@@ -321,7 +320,6 @@ mod with_kafka {
 
     /// Covers the certificate, the logins by both mechanisms and the authorizer.
     #[test]
-    #[ignore = "no package declares the service yet"]
     fn over_sasl_ssl_only_the_user_redrive_has_rights() {
         let [redrive, reader] = USERS;
         create_topic("SCRAM-SHA-512", redrive).expect("redrive may create topics");

@@ -24,6 +24,7 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("embedded", Only(&["core", "model", "store", "queue", "journal"])),
     ("run", Only(&["core", "http", "model", "store"])),
     ("search", Only(&["core", "http", "model", "store"])),
+    ("kafka", Only(&["core", "model", "store", "run"])),
     ("client", Only(&["core", "http", "proto", "model", "store", "run"])),
     ("server", Only(&["core", "proto", "model", "store", "run", "search"])),
     ("redrive", AllBut(&["cli", "bench", "generate", "xtask"])),

@@ -4,7 +4,9 @@ mod busy;
 mod fixture;
 mod idle;
 mod no_op;
+mod prepared_source;
 mod processes;
+mod runner_alone;
 pub(crate) mod worker;
 
 use anyhow::Result;
@@ -15,7 +17,13 @@ pub(crate) fn figures() -> Result<Vec<Figure>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
         let idle = idle::figure().await?;
-        Ok(vec![no_op::figure().await?, busy::figure().await?, processes::figure().await?, idle])
+        Ok(vec![
+            runner_alone::figure().await?,
+            no_op::figure().await?,
+            busy::figure().await?,
+            processes::figure().await?,
+            idle,
+        ])
     })
 }
 

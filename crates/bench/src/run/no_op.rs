@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 
 use super::fixture::Fixture;
 use crate::figure::{Figure, Reference, Target};
+use crate::measure::median;
 
 const ITEMS: usize = 100_000;
 const RUNS: usize = 5;
@@ -29,8 +30,7 @@ pub(super) async fn figure() -> Result<Figure> {
         run(&fixture).await?;
         rates.push((ITEMS as f64 / begin.elapsed().as_secs_f64(), ITEMS as f64 / bare.as_secs_f64()));
     }
-    rates.sort_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)));
-    let (value, reference) = rates[RUNS / 2];
+    let (value, reference) = median(rates);
     Ok(Figure {
         name: "no-op handlers/256",
         value,

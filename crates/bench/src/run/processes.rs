@@ -9,6 +9,7 @@ use redrive_run::{Runner, RunnerSettings, WorkerCommand, WorkerPool};
 use super::fixture::Fixture;
 use super::worker::{self, PingPong};
 use crate::figure::{Figure, Reference, Target};
+use crate::measure::median;
 
 const PROCESSES: usize = 2;
 /// More than the number of workers: a call that waits for a free worker is cheap.
@@ -32,8 +33,7 @@ pub(super) async fn figure() -> Result<Figure> {
         rates.push((ITEMS as f64 / begin.elapsed().as_secs_f64(), bare));
     }
     pool.stop(Span::from_secs(5)).await;
-    rates.sort_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)));
-    let (value, reference) = rates[RUNS / 2];
+    let (value, reference) = median(rates);
     Ok(Figure {
         name: "2 worker processes",
         value,

@@ -10,6 +10,7 @@ use super::peers::{rabbitmq, redis};
 use super::redrive::{RawQueue, ServerProcess};
 use super::{in_process, latency};
 use crate::figure::{Figure, Reference, Target};
+use crate::measure::median;
 use crate::part::{Part, is_selected};
 
 const UNIT: &str = "items/s of 1 KiB, durable";
@@ -171,10 +172,4 @@ fn combined_rate((one, other): (f64, f64)) -> f64 {
 fn figure(name: &'static str, value: f64, reference_name: &'static str, reference: f64, least: f64) -> Figure {
     let reference = Reference { name: reference_name, value: reference };
     Figure { name, value, unit: UNIT, reference, target: Target::RatioAtLeast(least) }
-}
-
-/// The median run by its ratio to the reference of the same round.
-fn median(mut runs: Vec<(f64, f64)>) -> (f64, f64) {
-    runs.sort_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1)));
-    runs[runs.len() / 2]
 }

@@ -276,7 +276,7 @@ impl Dlq {
         let runner = RunnerSettings {
             concurrency: self.max_parallel,
             timeout: Span::from_secs(self.attempt_timeout_seconds),
-            breaker,
+            breaker: Some(breaker),
             drain: self.drain_deadline(),
             ..RunnerSettings::default()
         };

@@ -51,7 +51,7 @@ fn runner(server: &TestServer, calls: &Arc<AtomicUsize>) -> Runner<StoreQueue> {
     };
     let policy = Policy::builder().max_attempts(3).backoff(Backoff::IMMEDIATE).build().unwrap();
     let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();
-    let settings = RunnerSettings { concurrency: 4, breaker, ..RunnerSettings::default() };
+    let settings = RunnerSettings { concurrency: 4, breaker: Some(breaker), ..RunnerSettings::default() };
     let source = remote_queue(server.client(), name("orders"), Span::from_hours(1));
     Runner::new(source, handler, policy, settings).unwrap().with_clock(Arc::new(server.clock.clone()))
 }

@@ -19,7 +19,7 @@ const STRANDED: Span = Span::from_secs(5);
 
 /// The dead queue of a dying item.
 #[derive(Debug, Clone, Copy)]
-pub enum DeadQueue<'q, I> {
+pub enum DeadQueueLookup<'q, I> {
     /// The queue has no dead queue.
     None,
     /// The configured dead queue does not exist.
@@ -39,25 +39,25 @@ pub fn die(
     slot: u32,
     death: PendingDeath,
     from: &QueueRules<'_>,
-    to: DeadQueue<'_, impl MessageIndex>,
+    to: DeadQueueLookup<'_, impl MessageIndex>,
     op: OpContext,
     stamps: &mut impl StampSource,
 ) -> Transition {
     let PendingDeath { reason, documents } = death;
     let (dead, number, partition, items) = match to {
-        DeadQueue::None => {
+        DeadQueueLookup::None => {
             return Transition::Gone(match reason {
                 DeathReason::Expired => EndReason::Expired,
                 DeathReason::MaxAttempts | DeathReason::GivenUp => EndReason::Dropped,
             });
         }
-        DeadQueue::Missing => {
+        DeadQueueLookup::Missing => {
             item.restamp(stamps.next(op));
             (item.phase, item.at) = (Phase::Stranded, op.now.saturating_add(STRANDED));
             item.rare_mut().death = Some(reason);
             return Transition::of(item, Event::Stranded, op.now).with(documents);
         }
-        DeadQueue::Found { rules, number, partition, items } => (rules, number, partition, items),
+        DeadQueueLookup::Found { rules, number, partition, items } => (rules, number, partition, items),
     };
     let context = context_of(&item, slot, reason, from);
     let coordinates = context.origin.coordinates();

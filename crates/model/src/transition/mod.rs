@@ -38,7 +38,7 @@ pub use claim::{claim, claimable};
 pub use complete::complete_letter;
 pub use count::{Counted, counted, counted_end};
 pub use dependency::{admit, dependency_completed, dependency_lost};
-pub use die::{DeadQueue, die};
+pub use die::{DeadQueueLookup, die};
 pub use document::NewDocument;
 pub use due::due;
 pub use edit::{annotate, edit};

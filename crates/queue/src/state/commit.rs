@@ -1,6 +1,6 @@
 //! Calls rules and records their results.
 
-use redrive_model::transition::{DeadQueue, NewDocument, PendingDeath, Step, Transition, die};
+use redrive_model::transition::{DeadQueueLookup, NewDocument, PendingDeath, Step, Transition, die};
 use redrive_model::{EndReason, Event, Item, OpContext, QueueRules, Stamps};
 
 use super::{QueueItems, State};
@@ -39,9 +39,9 @@ impl State {
     fn death(&mut self, slot: u32, item: Item, death: PendingDeath, op: OpContext) -> Option<Transition> {
         let from = self.queues.get(&item.queue)?.rules(&self.policy);
         let to = match &from.settings.dead_queue {
-            None => DeadQueue::None,
-            Some(name) => self.names.get(name).map_or(DeadQueue::Missing, |number| {
-                self.queues.get(number).map_or(DeadQueue::Missing, |queue| DeadQueue::Found {
+            None => DeadQueueLookup::None,
+            Some(name) => self.names.get(name).map_or(DeadQueueLookup::Missing, |number| {
+                self.queues.get(number).map_or(DeadQueueLookup::Missing, |queue| DeadQueueLookup::Found {
                     rules: queue.rules(&self.policy),
                     number: *number,
                     partition: queue.placement.first().unwrap_or(0),

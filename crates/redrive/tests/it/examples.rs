@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
-/// An example ends within two seconds; a busy machine may take longer.
+/// An example ends within a few seconds; a busy machine may take longer.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 macro_rules! examples {
@@ -17,7 +17,7 @@ macro_rules! examples {
         $(
             #[test]
             fn $name() {
-                assert_eq!(printed(stringify!($name)), shown(stringify!($name)));
+                assert_eq!(printed(stringify!($name), None), shown(stringify!($name)));
             }
         )*
     };
@@ -25,12 +25,26 @@ macro_rules! examples {
 
 examples!(consume, drain, embedded, guard, remote, rules);
 
+mod with_kafka {
+    use super::{printed, shown};
+
+    pub(super) const EXAMPLES: &[&str] = &["kafka"];
+
+    #[test]
+    fn kafka() {
+        let address = std::env::var("REDRIVE_TEST_KAFKA");
+        let address = address.unwrap_or_else(|_| panic!("run cargo xtask services up kafka, and set its variables"));
+        assert_eq!(printed("kafka", Some(&address)), shown("kafka"));
+    }
+}
+
 #[test]
 fn every_file_in_the_folder_of_examples_is_tested() {
     let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     let sources = files.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
     let names: BTreeSet<String> = sources.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    assert_eq!(names, EXAMPLES.iter().map(|name| (*name).to_owned()).collect());
+    let tested = EXAMPLES.iter().chain(with_kafka::EXAMPLES);
+    assert_eq!(names, tested.map(|name| (*name).to_owned()).collect());
 }
 
 fn folder() -> PathBuf {
@@ -48,14 +62,14 @@ fn shown(name: &str) -> String {
     shown
 }
 
-/// The output of an example, which must succeed within the timeout.
-fn printed(name: &str) -> String {
+/// The output of an example, which must succeed within the timeout. The argument is the address of its service.
+fn printed(name: &str, address: Option<&str>) -> String {
     // Cargo writes examples to a folder beside that of the tests.
     let test = std::env::current_exe().unwrap();
     let program = test.ancestors().nth(2).unwrap().join("examples").join(name);
     assert!(program.exists(), "{} does not exist; build it with: cargo test --all-features", program.display());
 
-    let mut child = Command::new(program).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(program).args(address).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdout = child.stdout.take().unwrap();
     let (tx, rx) = sync_channel(1);
     let reader = std::thread::spawn(move || {

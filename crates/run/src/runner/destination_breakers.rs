@@ -12,7 +12,8 @@ use super::judge::BreakerSignal;
 /// every iteration of the loop: there may be a thousand breakers.
 #[derive(Debug)]
 pub(super) struct DestinationBreakers {
-    breakers: Breakers<Arc<str>>,
+    /// `None` without breakers: every call is permitted.
+    breakers: Option<Breakers<Arc<str>>>,
     /// Destinations whose breaker is not closed.
     pub(super) not_closed: Vec<Arc<str>>,
     /// Those of them that may be probed now.
@@ -23,15 +24,20 @@ pub(super) struct DestinationBreakers {
 }
 
 impl DestinationBreakers {
-    pub(super) fn new(config: BreakerConfig, destinations: NonZeroUsize) -> Self {
-        let breakers = Breakers::new(config, destinations);
+    pub(super) fn new(config: Option<BreakerConfig>, destinations: NonZeroUsize) -> Self {
+        let breakers = config.map(|config| Breakers::new(config, destinations));
         Self { breakers, not_closed: Vec::new(), may_be_probed: Vec::new(), next: None, is_stale: false }
     }
 
-    /// Asks for a permit for one call to a destination. The error is the time until which there is none.
-    pub(super) fn admit(&mut self, destination: &Arc<str>, now: MonotonicTime) -> Result<KeyedPermit, MonotonicTime> {
+    /// Asks for a permit for one call to a destination; without breakers, none is needed. The error is the time until
+    /// which there is none.
+    pub(super) fn admit(
+        &mut self,
+        destination: &Arc<str>,
+        now: MonotonicTime,
+    ) -> Result<Option<KeyedPermit>, MonotonicTime> {
         self.is_stale |= !self.not_closed.is_empty();
-        self.breakers.admit(destination, now)
+        self.breakers.as_mut().map(|breakers| breakers.admit(destination, now)).transpose()
     }
 
     /// Reports the result of a call.
@@ -42,11 +48,12 @@ impl DestinationBreakers {
         signal: BreakerSignal,
         now: MonotonicTime,
     ) -> Option<BreakerChange> {
+        let breakers = self.breakers.as_mut()?;
         let change = match signal {
-            BreakerSignal::Success => self.breakers.succeeded(destination, permit),
-            BreakerSignal::Failure(category) => self.breakers.failed(destination, permit, category, now),
+            BreakerSignal::Success => breakers.succeeded(destination, permit),
+            BreakerSignal::Failure(category) => breakers.failed(destination, permit, category, now),
             BreakerSignal::Inconclusive => {
-                self.breakers.abandoned(destination, permit);
+                breakers.abandoned(destination, permit);
                 None
             }
         };
@@ -56,16 +63,17 @@ impl DestinationBreakers {
 
     /// Computes which destinations may be claimed and probed now.
     pub(super) fn refresh(&mut self, now: MonotonicTime) {
+        let Some(breakers) = &self.breakers else { return };
         if !self.is_stale && self.next.is_none_or(|next| now < next) {
             return;
         }
-        let held: BTreeSet<(&Arc<str>, MonotonicTime)> = self.breakers.held(now).collect();
+        let held: BTreeSet<(&Arc<str>, MonotonicTime)> = breakers.held(now).collect();
         let is_held = |destination: &Arc<str>| {
             held.range((destination, MonotonicTime::ZERO)..).next().is_some_and(|(first, _)| *first == destination)
         };
-        self.may_be_probed = self.breakers.not_closed().filter(|destination| !is_held(destination)).cloned().collect();
+        self.may_be_probed = breakers.not_closed().filter(|destination| !is_held(destination)).cloned().collect();
         self.next = held.iter().map(|(_, until)| *until).min();
-        self.not_closed = self.breakers.not_closed().cloned().collect();
+        self.not_closed = breakers.not_closed().cloned().collect();
         self.is_stale = false;
     }
 
@@ -76,6 +84,7 @@ impl DestinationBreakers {
 
     /// Destinations that the breakers do not let through now.
     pub(super) fn held(&self, now: MonotonicTime) -> Vec<Arc<str>> {
-        self.breakers.held(now).map(|(destination, _)| Arc::clone(destination)).collect()
+        let held = self.breakers.iter().flat_map(|breakers| breakers.held(now));
+        held.map(|(destination, _)| Arc::clone(destination)).collect()
     }
 }

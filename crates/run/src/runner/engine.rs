@@ -89,7 +89,7 @@ impl<S: Source> Engine<S> {
     ) -> Self {
         let (finished_tx, finished_rx) = mpsc::channel(settings.concurrency);
         // While a probe may still be running, no other one is sent.
-        let breaker = settings.breaker.with_probes_given_up_after(settings.timeout);
+        let breaker = settings.breaker.map(|breaker| breaker.with_probes_given_up_after(settings.timeout));
         Self {
             meters: Meters::of(source.name(), numbers),
             judge: Judge::new(policy, source.keeps_successes()),

@@ -1,5 +1,7 @@
 //! Intake of work: claiming deliveries and starting their attempts.
 
+use redrive_core::KeyedPermit;
+
 use super::answers::interval;
 use super::claims::Lane;
 use super::clock_reading::ClockReading;
@@ -102,7 +104,7 @@ impl<S: Source> Engine<S> {
             Ok(permit) => permit,
             Err(until) => return self.finish_untried(key, Resolution::Defer { until: now.time_at(until) }),
         };
-        if let Some(change) = permit.transition() {
+        if let Some(change) = permit.as_ref().and_then(KeyedPermit::transition) {
             self.meters.changed(&work.destination, change);
         }
         if let Some(due) = due {
@@ -119,7 +121,7 @@ impl<S: Source> Engine<S> {
             extend_at: lease.map(|lease| now.monotonic.saturating_add(interval(lease))),
             claim_until: deadline,
             beats: 0,
-            permit: Some(permit),
+            permit,
             stopped: None,
         };
         self.entries.start(key, attempting, now.monotonic.saturating_add(timeout));

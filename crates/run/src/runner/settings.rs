@@ -10,7 +10,8 @@ pub struct RunnerSettings {
     /// Maximum duration of an attempt. A longer one is stopped and fails.
     pub timeout: Span,
     pub liveness: Liveness,
-    pub breaker: BreakerConfig,
+    /// The circuit breaker of each destination; `None` for none.
+    pub breaker: Option<BreakerConfig>,
     /// Maximum number of destinations with a breaker. Beyond it, the least recently used breaker is dropped.
     pub destinations_max: usize,
     /// How long handlers may continue when the runner ends without [`Running::stop`](super::Running::stop): its handle
@@ -55,7 +56,7 @@ impl Default for RunnerSettings {
             concurrency: 16,
             timeout: Span::from_mins(5),
             liveness: Liveness::default(),
-            breaker: BreakerConfig::default(),
+            breaker: Some(BreakerConfig::default()),
             destinations_max: 1024,
             drain: Span::from_secs(30),
         }

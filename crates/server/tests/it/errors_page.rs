@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use redrive_core::{CaptureReason, Cause, DeathReason, DropReason};
 
 /// The files whose `#[error("…")]` texts are on the page.
-const ERRORS: [&str; 6] = [
+const ERRORS: [&str; 7] = [
     "crates/model/src/rejection.rs",
     "crates/model/src/item/content.rs",
     "crates/store/src/error.rs",
     "crates/embedded/src/embedded_store.rs",
     "crates/journal/src/error.rs",
     "crates/server/src/server.rs",
+    "crates/kafka/src/error.rs",
 ];
 
 fn root() -> PathBuf {

@@ -168,8 +168,13 @@ pub(super) fn processor(store: &EmbeddedStore, clock: &ManualClock, target: &Arc
     let store = Arc::new(InterceptedStore { store: store.clone(), target: Arc::clone(target) });
     // The threshold is so high that no test opens the breaker by accident.
     let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();
-    let runner =
-        RunnerSettings { concurrency: 4, timeout: ATTEMPT_TIMEOUT, breaker, drain: DRAIN, ..RunnerSettings::default() };
+    let runner = RunnerSettings {
+        concurrency: 4,
+        timeout: ATTEMPT_TIMEOUT,
+        breaker: Some(breaker),
+        drain: DRAIN,
+        ..RunnerSettings::default()
+    };
     let settings = ProcessorSettings {
         runner,
         lease: CLAIM,

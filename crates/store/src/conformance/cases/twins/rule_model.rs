@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use redrive_core::{ItemId, Jitter, LetterId, Policy, QueueName, Time};
 use redrive_model::capture::{MessageIndex, Peer};
-use redrive_model::transition::{DeadQueue, PendingDeath, QueueRules, Step, Transition, counted, counted_end, die};
+use redrive_model::transition::{
+    DeadQueueLookup, PendingDeath, QueueRules, Step, Transition, counted, counted_end, die,
+};
 use redrive_model::{
     Coordinates, Event, FullLetter, Item, ItemInfo, Letter, LetterSettings, LifetimeCounts, OpContext, QueueSettings,
     Stamp, Stamps,
@@ -102,12 +104,12 @@ impl<'a> RuleModel<'a> {
         let from = self.rules(item.queue);
         let find = |name: &QueueName| self.queues.iter().position(|queue| queue.settings.name == *name);
         let to = match from.settings.dead_queue.as_ref().map(find) {
-            None => DeadQueue::None,
-            Some(None) => DeadQueue::Missing,
+            None => DeadQueueLookup::None,
+            Some(None) => DeadQueueLookup::Missing,
             Some(Some(at)) => {
                 let number = u32::try_from(at).unwrap();
                 let items = ItemsOf { model: self, queue: number };
-                DeadQueue::Found { rules: self.rules(number), number, partition: 0, items }
+                DeadQueueLookup::Found { rules: self.rules(number), number, partition: 0, items }
             }
         };
         die(item, slot, death, &from, to, self.op(), stamps)

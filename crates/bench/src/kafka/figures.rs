@@ -1,0 +1,41 @@
+//! The figures of the Kafka benchmark, by parts.
+
+use anyhow::Result;
+
+use super::fixture::KafkaBench;
+use super::{latency, memory, no_op, skew, waiting};
+use crate::figure::Figure;
+use crate::part::{Part, is_selected};
+
+pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
+    let bench = KafkaBench::new()?;
+    let figures = of_parts(&bench, part);
+    // The broker may have been running before, and go on afterwards.
+    let deleted = bench.runtime.block_on(bench.cluster.delete_topics());
+    let figures = figures?;
+    deleted?;
+    Ok(figures)
+}
+
+fn of_parts(bench: &KafkaBench, part: Option<Part>) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    if [Part::Speed, Part::Handlers, Part::Memory].iter().any(|one| is_selected(part, *one)) {
+        let backlog = bench.backlog()?;
+        if is_selected(part, Part::Speed) {
+            figures.extend(no_op::figures(bench, &backlog)?);
+        }
+        if is_selected(part, Part::Handlers) {
+            figures.extend(waiting::figures(bench, &backlog)?);
+        }
+        if is_selected(part, Part::Memory) {
+            figures.extend(memory::figures(&backlog)?);
+        }
+    }
+    if is_selected(part, Part::Skew) {
+        figures.extend(skew::figures(bench)?);
+    }
+    if is_selected(part, Part::Latency) {
+        figures.extend(latency::figures(bench)?);
+    }
+    Ok(figures)
+}

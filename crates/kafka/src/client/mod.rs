@@ -1,0 +1,13 @@
+//! The client library: a member of a consumer group, on threads of its own.
+
+mod commit_request;
+mod committer;
+mod config;
+mod group;
+mod poll_thread;
+mod read;
+mod threads;
+mod transaction;
+
+pub(crate) use group::{client_error, log_line};
+pub(crate) use threads::ClientThreads;

@@ -1,0 +1,93 @@
+//! The record of a letter in a DLQ topic: the failed record, with headers that say why it is here.
+
+use rdkafka::message::{Header, OwnedHeaders};
+use rdkafka::producer::BaseRecord;
+use rdkafka::util::IntoOpaque;
+use redrive_core::Category;
+
+use crate::KafkaSettings;
+use crate::log::HandOver;
+use crate::record::Record;
+
+/// Maximum length of the error text, in characters.
+const ERROR_CHARS_MAX: usize = 2_000;
+
+#[derive(Debug, Clone)]
+pub(crate) struct LetterRecord {
+    topic: String,
+    record: Record,
+    /// After the headers of the failed record.
+    added: Vec<(&'static str, String)>,
+    /// The value and the headers are elsewhere: the record only refers to them.
+    is_reference: bool,
+}
+
+impl LetterRecord {
+    pub(crate) fn new(settings: &KafkaSettings, letter: &HandOver) -> Self {
+        let topic = topic_for(settings, &letter.at.topic, letter.dead.category);
+        let error = &letter.dead.failure.error;
+        let mut added = vec![
+            ("x-error-reason", error.message.chars().take(ERROR_CHARS_MAX).collect()),
+            ("x-retry-attempt", letter.attempts.to_string()),
+            ("source-topic", letter.at.topic.to_string()),
+            ("partition", letter.at.partition.to_string()),
+            ("offset", letter.record.offset.to_string()),
+            ("epoch", letter.fence.epoch.to_string()),
+        ];
+        added.extend(error.kind.as_ref().map(|kind| ("x-error-type", kind.to_string())));
+        added.extend(letter.record.timestamp.map(|millis| ("x-original-timestamp", millis.to_string())));
+        Self { topic, record: letter.record.clone(), added, is_reference: false }
+    }
+
+    /// A record that refers to a letter in a dead queue, for a record that is too large for the topic.
+    pub(crate) fn referring_to(mut self, queue: &str, id: &str) -> Self {
+        self.is_reference = true;
+        self.added.extend([("x-letter-queue", queue.to_owned()), ("x-letter-id", id.to_owned())]);
+        self
+    }
+
+    pub(crate) fn topic(&self) -> &str {
+        &self.topic
+    }
+
+    /// The most that the record takes in the log of its topic, with a batch of its own.
+    pub(crate) fn bytes_max(&self) -> usize {
+        /// The head of a batch and of a record, and the lengths of its fields.
+        const HEADS: usize = 128;
+        /// The lengths of a header's fields.
+        const HEADER: usize = 16;
+        let content = &self.record.content;
+        let own = content.headers.iter().map(|header| header.name.len() + header.value.len() + HEADER);
+        let added = self.added.iter().map(|(name, value)| name.len() + value.len() + HEADER);
+        let key = content.key.as_ref().map_or(0, bytes::Bytes::len);
+        HEADS + key + content.payload.len() + own.chain(added).sum::<usize>()
+    }
+
+    /// The record for the producer. The original timestamp is kept.
+    pub(crate) fn to_send<D: IntoOpaque>(&self, opaque: D) -> BaseRecord<'_, [u8], [u8], D> {
+        let content = &self.record.content;
+        let mut headers = OwnedHeaders::new_with_capacity(content.headers.len() + self.added.len());
+        if !self.is_reference {
+            let nulls = self.record.nulls.as_deref();
+            for (index, header) in content.headers.iter().enumerate() {
+                let is_null = nulls.is_some_and(|nulls| nulls.headers.contains(&index));
+                let value = (!is_null).then_some(&*header.value);
+                headers = headers.insert(Header { key: &header.name, value });
+            }
+        }
+        for (key, value) in &self.added {
+            headers = headers.insert(Header { key, value: Some(value) });
+        }
+        let mut record = BaseRecord::with_opaque_to(&self.topic, opaque).headers(headers);
+        record.key = content.key.as_deref();
+        record.payload = (!self.is_reference && !self.record.is_tombstone()).then_some(&*content.payload);
+        record.timestamp = self.record.timestamp;
+        record
+    }
+}
+
+/// The topic of the letters of a topic.
+fn topic_for(settings: &KafkaSettings, topic: &str, category: Category) -> String {
+    let route = settings.dlq_routes.get(&category).cloned();
+    route.unwrap_or_else(|| format!("{topic}{}", settings.dlq_topic_suffix))
+}

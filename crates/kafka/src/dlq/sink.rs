@@ -1,0 +1,139 @@
+//! The hand-over of letters.
+
+use std::sync::Arc;
+
+use redrive_run::SettleError;
+use tokio::sync::oneshot;
+
+use super::dead_queue::DeadQueue;
+use super::letter_record::LetterRecord;
+use super::pending::{HandOverAnswer, HandOverEnd, HandedOver, PendingLetters};
+use super::producer::{LetterProducer, NotSent};
+use super::topics::DlqLimits;
+use crate::KafkaSettings;
+use crate::log::HandOver;
+use crate::shared::Shared;
+
+/// Where letters go.
+pub(crate) struct Sink {
+    pub(crate) settings: Arc<KafkaSettings>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) path: SinkPath,
+    pub(crate) dead_queue: Option<DeadQueue>,
+    /// The longest record of each DLQ topic.
+    pub(crate) bytes_max: DlqLimits,
+}
+
+pub(crate) enum SinkPath {
+    /// There are no letters.
+    Off,
+    Topic(LetterProducer),
+    /// With the next transaction.
+    Transaction(Arc<PendingLetters>),
+    Queue,
+}
+
+impl Sink {
+    pub(crate) const fn is_off(&self) -> bool {
+        matches!(self.path, SinkPath::Off)
+    }
+
+    /// Hands letters over, and waits for the results. The log has them even if this future is dropped.
+    pub(crate) async fn hand_over(self: &Arc<Self>, letters: Vec<HandOver>) -> Vec<HandedOver> {
+        // Each letter has its end before the first wait: a future that is dropped ends them all.
+        let started: Vec<_> = letters
+            .into_iter()
+            .map(|letter| {
+                let (end, answer) = HandOverEnd::new(&self.shared, &letter);
+                (letter, end, answer)
+            })
+            .collect();
+        let mut answers = Vec::with_capacity(started.len());
+        for (letter, end, answer) in started {
+            self.start(letter.clone(), end).await;
+            answers.push((letter, answer));
+        }
+        let mut results = Vec::with_capacity(answers.len());
+        for (letter, answer) in answers {
+            results.push(self.result_of(letter, answer).await);
+        }
+        results
+    }
+
+    async fn result_of(
+        self: &Arc<Self>,
+        letter: HandOver,
+        mut answer: oneshot::Receiver<HandOverAnswer>,
+    ) -> HandedOver {
+        loop {
+            match answer.await {
+                Ok(HandOverAnswer::Ended(result)) => return result,
+                Ok(HandOverAnswer::TooLarge(end, next)) => {
+                    answer = next;
+                    match self.dead_queue {
+                        Some(_) => self.capture(letter.clone(), end, true),
+                        None => end.failed("the letter is larger than the max.message.bytes of its topic"),
+                    }
+                }
+                Err(_) => return Err(SettleError::HandOver("the hand-over ended without a result".to_owned())),
+            }
+        }
+    }
+
+    async fn start(self: &Arc<Self>, letter: HandOver, end: HandOverEnd) {
+        match &self.path {
+            SinkPath::Off => end.failed("there is no DLQ"),
+            SinkPath::Queue => self.capture(letter, end, false),
+            SinkPath::Transaction(_) | SinkPath::Topic(_) => {
+                let record = LetterRecord::new(&self.settings, &letter);
+                let bytes_max = self.bytes_max.get(record.topic()).copied().unwrap_or(usize::MAX);
+                // Without a dead queue the broker decides: its limit may have changed.
+                if record.bytes_max() > bytes_max && self.dead_queue.is_some() {
+                    self.capture(letter, end, true);
+                } else {
+                    self.send(&record, end).await;
+                }
+            }
+        }
+    }
+
+    async fn send(&self, record: &LetterRecord, end: HandOverEnd) {
+        match &self.path {
+            SinkPath::Transaction(waiting) => waiting.push(record.clone(), end),
+            SinkPath::Topic(producer) => {
+                if let Err(NotSent { end, error }) = producer.send(record, end).await {
+                    end.refused(&error);
+                }
+            }
+            SinkPath::Off | SinkPath::Queue => end.failed("there is no DLQ topic"),
+        }
+    }
+
+    /// Captures a letter in the dead queue. It runs as a task: once it has begun, its result is recorded.
+    fn capture(self: &Arc<Self>, letter: HandOver, end: HandOverEnd, with_reference: bool) {
+        let sink = Arc::clone(self);
+        tokio::spawn(async move {
+            let Some(dead_queue) = &sink.dead_queue else { return end.failed("there is no dead queue") };
+            let now = sink.shared.clock.now();
+            let posted = match dead_queue.capture(&sink.settings.group_id, &letter, now).await {
+                Ok(posted) => posted,
+                Err(error) => return end.failed(&error),
+            };
+            match posted {
+                None => end.skipped(),
+                Some(_) if !with_reference => end.succeeded(),
+                Some(posted) => {
+                    let id = posted.captured.letter.to_string();
+                    let record = LetterRecord::new(&sink.settings, &letter);
+                    sink.send(&record.referring_to(dead_queue.queue.as_str(), &id), end).await;
+                }
+            }
+        });
+    }
+
+    pub(crate) fn flush(&self) {
+        if let SinkPath::Topic(producer) = &self.path {
+            producer.flush();
+        }
+    }
+}

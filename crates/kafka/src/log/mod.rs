@@ -1,0 +1,18 @@
+//! The state of a consumer without its client: open records, order, commits.
+
+mod completion_map;
+mod done_runs;
+mod fence;
+mod log;
+mod partition;
+mod slot;
+#[cfg(test)]
+mod tests;
+mod topic_partition;
+
+pub(crate) use completion_map::CompletionMap;
+pub use fence::RecordFence;
+pub(crate) use log::{Claimed, CommitPoint, HandOver, Log, LogSettings};
+pub(crate) use partition::Partition;
+pub(crate) use slot::{Slot, SlotState};
+pub use topic_partition::TopicPartition;

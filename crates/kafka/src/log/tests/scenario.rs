@@ -1,0 +1,294 @@
+//! Random events on a log, and on the model of it: assignments and arriving records.
+
+use std::collections::BTreeMap;
+
+use redrive_core::{Span, Time};
+
+use super::broker::BrokerPartition;
+use super::model::{MapRule, ModelArrival, ModelPartition};
+use super::random::LogRandom;
+use crate::log::{CompletionMap, Log, LogSettings, RecordFence};
+use crate::record::Record;
+use crate::settings::OrderingMode;
+
+#[derive(Debug)]
+pub(super) struct LogScenario {
+    pub(super) random: LogRandom,
+    pub(super) settings: LogSettings,
+    pub(super) map: MapRule,
+    pub(super) log: Log,
+    pub(super) now: Time,
+    pub(super) brokers: Vec<BrokerPartition>,
+    /// By epoch.
+    pub(super) partitions: BTreeMap<u64, ModelPartition>,
+    /// All fences that were issued.
+    pub(super) fences: Vec<RecordFence>,
+    pub(super) is_over: bool,
+    /// The last claim, if it found less than it wanted: the next one waits.
+    pub(super) waiter: Option<WaitingClaim>,
+    pub(super) tally: ScenarioTally,
+}
+
+/// A claim that waits for records.
+#[derive(Debug)]
+pub(super) struct WaitingClaim {
+    /// When it looks again without being woken.
+    pub(super) until: Option<Time>,
+    pub(super) is_woken: bool,
+}
+
+/// How often the rarer events happened.
+#[derive(Debug, Default)]
+pub(super) struct ScenarioTally {
+    /// Records that were skipped because an earlier assignment had done them.
+    pub(super) skipped: u64,
+    pub(super) stale: u64,
+    pub(super) regressed: u64,
+    /// Maps that were dropped because offsets are used again.
+    pub(super) maps_dropped: u64,
+    pub(super) letters_in_commits: u64,
+    pub(super) drained: u64,
+    pub(super) lost: u64,
+    pub(super) paused: u64,
+}
+
+impl ScenarioTally {
+    pub(super) fn counts(&self) -> [u64; 8] {
+        let Self { skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused } = *self;
+        [skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused]
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.skipped += other.skipped;
+        self.stale += other.stale;
+        self.regressed += other.regressed;
+        self.maps_dropped += other.maps_dropped;
+        self.letters_in_commits += other.letters_in_commits;
+        self.drained += other.drained;
+        self.lost += other.lost;
+        self.paused += other.paused;
+    }
+
+    pub(super) fn has_everything(&self) -> bool {
+        self.counts().iter().all(|count| *count >= 30)
+    }
+}
+
+impl LogScenario {
+    pub(super) fn new(mut random: LogRandom) -> Self {
+        let ordering =
+            random.one_of(&[OrderingMode::Key, OrderingMode::Key, OrderingMode::Partition, OrderingMode::Unordered]);
+        let map = random.one_of(&[MapRule::Whole, MapRule::Whole, MapRule::Part, MapRule::None]).unwrap();
+        let settings = LogSettings {
+            ordering: ordering.unwrap(),
+            open_max: 10 + random.below(30),
+            bytes_max: 8_000 + random.below(20_000) as u64,
+            resume_percent: 70,
+            blocking_max: None,
+            metadata_bytes_max: if map == MapRule::Part { 12 + random.below(8) } else { 4_000 },
+            keeps_map: map != MapRule::None,
+        };
+        let brokers = 0..=i32::try_from(random.below(3)).unwrap();
+        Self {
+            brokers: brokers.map(|number| BrokerPartition::new(number, &mut random)).collect(),
+            log: Log::new(settings.clone()),
+            settings,
+            map,
+            random,
+            now: Time::from_secs(1_000),
+            partitions: BTreeMap::new(),
+            fences: Vec::new(),
+            is_over: false,
+            waiter: None,
+            tally: ScenarioTally::default(),
+        }
+    }
+
+    pub(super) fn step(&mut self) {
+        let broker = self.random.below(self.brokers.len());
+        match self.random.below(117) {
+            0..=14 => {
+                let count = self.random.below(5);
+                self.brokers[broker].append(count, &mut self.random);
+            }
+            15..=29 => self.deliver(broker),
+            30..=44 => {
+                let count = 1 + self.random.below(12);
+                self.claim(count);
+            }
+            45..=79 => self.settle(),
+            80..=84 => self.now = self.now.saturating_add(Span::from_millis(self.random.below(3_000) as u64)),
+            85..=91 => {
+                let is_confirmed = !self.random.one_in(4);
+                self.commit(None, is_confirmed);
+            }
+            92..=93 => self.note_client_positions(),
+            94..=101 => self.assign(broker),
+            102..=103 => self.withdraw(broker),
+            104..=107 => self.end_draining(),
+            108..=110 => self.lose(broker),
+            _ => self.reuse_offsets(broker),
+        }
+        self.compare();
+    }
+
+    // Assignments
+
+    pub(super) fn assign(&mut self, broker: usize) {
+        let BrokerPartition { at, committed, epoch, .. } = &mut self.brokers[broker];
+        if epoch.is_some() {
+            return;
+        }
+        let committed = committed.as_ref().map(|(position, metadata)| {
+            (*position, CompletionMap::decode(*position, metadata).unwrap(), metadata.clone())
+        });
+        let model = ModelPartition::new(broker, self.settings.ordering, committed.clone());
+        let new = self.log.assign(at, committed, self.now);
+        assert!(self.partitions.last_key_value().is_none_or(|(newest, _)| new > *newest), "epochs rise");
+        *epoch = Some(new);
+        self.partitions.insert(new, model);
+        self.brokers[broker].rewind();
+    }
+
+    pub(super) fn withdraw(&mut self, broker: usize) {
+        let Some(epoch) = self.brokers[broker].epoch.take() else { return };
+        self.log.withdraw(&[epoch]);
+        self.partitions.get_mut(&epoch).unwrap().is_draining = true;
+    }
+
+    pub(super) fn draining(&self) -> Vec<u64> {
+        let draining = self.partitions.iter().filter(|(_, model)| model.is_draining);
+        draining.map(|(epoch, _)| *epoch).collect()
+    }
+
+    /// Ends a revocation: with a last commit, unless the partition was assigned again meanwhile.
+    pub(super) fn end_draining(&mut self) {
+        let draining = self.draining();
+        let Some(epoch) = self.random.one_of(&draining) else { return };
+        let broker = self.partitions[&epoch].broker;
+        let assignments = self.partitions.values().filter(|model| model.broker == broker).count();
+        if assignments == 1 {
+            let is_confirmed = !self.random.one_in(4);
+            self.commit(Some(epoch), is_confirmed);
+        }
+        self.tally.drained += 1;
+        self.remove(epoch);
+    }
+
+    pub(super) fn lose(&mut self, broker: usize) {
+        let Some(epoch) = self.brokers[broker].epoch.take() else { return };
+        self.tally.lost += 1;
+        self.remove(epoch);
+    }
+
+    pub(super) fn remove(&mut self, epoch: u64) {
+        let cancel = self.log.partitions().find(|partition| partition.epoch == epoch).unwrap().cancel.clone();
+        self.log.remove(&[epoch]);
+        self.partitions.remove(&epoch);
+        assert!(cancel.is_cancelled(), "the holders of the claims are notified");
+    }
+
+    /// The topic is created again, or the end of the partition is lost: its offsets are used a second time.
+    pub(super) fn reuse_offsets(&mut self, broker: usize) {
+        // A commit of an assignment that drains would be about the offsets of before.
+        for epoch in self.draining() {
+            if self.partitions[&epoch].broker == broker {
+                self.remove(epoch);
+            }
+        }
+        match self.brokers[broker].epoch {
+            Some(_) if !self.random.one_in(6) => {}
+            Some(epoch) if self.partitions[&epoch].records.is_empty() => self.lose(broker),
+            Some(epoch) => {
+                let has_map = self.partitions[&epoch].has_map();
+                let partition = &mut self.brokers[broker];
+                // Sometimes the client returns the last records of before with the first ones of after.
+                let mut records = partition.read(if has_map { 0 } else { 3 });
+                partition.recreate(&mut self.random);
+                records.extend(partition.read(1));
+                self.deliver_records(broker, &records);
+            }
+            None => self.truncate(broker),
+        }
+    }
+
+    /// Loses the end of a partition that has no owner: its committed position is beyond the end then.
+    pub(super) fn truncate(&mut self, broker: usize) {
+        let partition = &mut self.brokers[broker];
+        let committed = partition.committed.as_ref().map(|(position, _)| *position);
+        let Some(committed) = committed.filter(|committed| *committed > partition.start) else { return };
+        let kept = usize::try_from(committed - partition.start).unwrap();
+        let end = partition.start + self.random.offset_below(kept);
+        partition.truncate(end, &mut self.random);
+        self.assign(broker);
+        // The client finds its position beyond the end, and starts again.
+        self.brokers[broker].next_read = self.brokers[broker].start;
+        self.deliver(broker);
+        // Until the next commit, the committed position is about the offsets of before.
+        self.commit(None, true);
+    }
+
+    // Records
+
+    pub(super) fn deliver(&mut self, broker: usize) {
+        if self.brokers[broker].epoch.is_none() {
+            return self.deliver_while_draining(broker);
+        }
+        let count = 1 + self.random.below(8);
+        let records = self.brokers[broker].read(count);
+        self.deliver_records(broker, &records);
+    }
+
+    pub(super) fn deliver_records(&mut self, broker: usize, records: &[Record]) {
+        let epoch = self.brokers[broker].epoch.unwrap();
+        let delivered = self.log.deliver(epoch, records.to_vec(), self.now);
+        let mut expected = epoch;
+        for record in records {
+            expected = self.expect_arrival(expected, delivered, record);
+        }
+        assert_eq!(delivered, expected);
+        self.brokers[broker].epoch = Some(delivered);
+    }
+
+    /// Delivers a record to the model. Returns the epoch that it belongs to, which is `next` if the offsets went back.
+    pub(super) fn expect_arrival(&mut self, epoch: u64, next: u64, record: &Record) -> u64 {
+        let model = self.partitions.get_mut(&epoch).unwrap();
+        let had_map = model.has_map();
+        match model.deliver(record) {
+            ModelArrival::Open => {}
+            ModelArrival::Skipped => {
+                let broker = &self.brokers[model.broker];
+                assert!(broker.done.contains(&record.offset), "{} was skipped and is not done", record.offset);
+                self.tally.skipped += 1;
+            }
+            ModelArrival::Regressed => {
+                assert!(next > epoch, "offsets that go back are another assignment");
+                self.tally.regressed += 1;
+                let mut fresh = ModelPartition::new(model.broker, self.settings.ordering, None);
+                fresh.deliver(record);
+                self.partitions.remove(&epoch);
+                self.partitions.insert(next, fresh);
+                return next;
+            }
+        }
+        self.tally.maps_dropped += u64::from(had_map && !model.has_map());
+        epoch
+    }
+
+    /// Records that arrive for a draining assignment belong to the next one.
+    pub(super) fn deliver_while_draining(&mut self, broker: usize) {
+        let draining = self.partitions.iter().find(|(_, model)| model.broker == broker);
+        let Some((epoch, _)) = draining else { return };
+        let records = self.brokers[broker].records.clone();
+        assert_eq!(self.log.deliver(*epoch, records, self.now), *epoch);
+    }
+
+    pub(super) fn note_client_positions(&mut self) {
+        for broker in &self.brokers {
+            let Some(epoch) = broker.epoch else { continue };
+            let position = if broker.has_unread() { broker.next_read } else { broker.end.max(broker.next_read) };
+            self.log.set_client_position(&broker.at, position);
+            self.partitions.get_mut(&epoch).unwrap().client_position = Some(position);
+        }
+    }
+}

@@ -1,0 +1,691 @@
+//! Letters: what is in them, where they go, and what happens if they cannot go there.
+
+use std::sync::Arc;
+
+use redrive_core::{Category, Evidence, Failure, Policy, QueueName, Span};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_kafka::{
+    DeadQueue, DlqTarget, KafkaConsumer, KafkaError, KafkaSettings, RecordState, ShutdownPolicy, TroubleKind,
+};
+use redrive_model::{CreateQueue, FullLetter, GetLetter, ListLetters, QueueSettings};
+use redrive_run::{Call, StoreLetterBox};
+use redrive_store::Store;
+
+use crate::fixture::{
+    Cluster, FoundRecord, Gate, NewRecord, Recorder, commits, wait_for, wait_for_commits, wait_until,
+};
+
+fn not_found() -> Failure {
+    Failure::new("no such order").with_evidence(Evidence::http(404))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Fails for good for every record whose value begins with `dead`.
+fn failing() -> Recorder {
+    Recorder::new(|call: &Call| if call.content.payload.starts_with(b"dead") { Err(not_found()) } else { Ok(()) })
+}
+
+/// A dead queue in memory.
+struct MemoryQueue {
+    store: Arc<dyn Store>,
+    queue: QueueName,
+}
+
+impl MemoryQueue {
+    async fn create() -> Self {
+        let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
+        let queue = QueueName::new("orders-dead").unwrap();
+        store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }).await.unwrap();
+        Self { store, queue }
+    }
+
+    fn dead_queue(&self) -> DeadQueue {
+        let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&self.store)));
+        DeadQueue { letter_box, queue: self.queue.clone(), policy: Policy::default() }
+    }
+
+    async fn letters(&self) -> Vec<FullLetter> {
+        let list = ListLetters { queue: self.queue.clone(), statuses: Vec::new(), after: None, limit: 1_000 };
+        let mut letters = Vec::new();
+        for stored in self.store.letters(list).await.unwrap() {
+            let letter = stored.info.letter.unwrap().id;
+            letters.push(self.store.letter(GetLetter { queue: self.queue.clone(), letter }).await.unwrap());
+        }
+        letters
+    }
+}
+
+// Content
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_letter_equals_its_record_in_key_value_headers_and_timestamp() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("content", 1).await;
+    let headers = |names: &[(&str, Option<&str>)]| {
+        names.iter().map(|(name, value)| ((*name).to_owned(), value.map(|value| value.as_bytes().to_vec()))).collect()
+    };
+    let binary: Vec<u8> = (0..=255).collect();
+    let records = [
+        NewRecord {
+            key: Some(b"key".to_vec()),
+            value: Some(b"value".to_vec()),
+            headers: headers(&[("b", Some("1")), ("a", Some("2")), ("b", Some("3")), ("a", None), ("", Some(""))]),
+            timestamp: Some(1_234_567_890_123),
+            ..NewRecord::default()
+        },
+        // A tombstone.
+        NewRecord { key: Some(b"gone".to_vec()), timestamp: Some(1_000), ..NewRecord::default() },
+        NewRecord { value: Some(b"without a key".to_vec()), timestamp: Some(2_000), ..NewRecord::default() },
+        NewRecord { key: Some(Vec::new()), value: Some(Vec::new()), timestamp: Some(3_000), ..NewRecord::default() },
+        // Neither key nor value.
+        NewRecord { headers: headers(&[("only", None)]), timestamp: Some(4_000), ..NewRecord::default() },
+        NewRecord { key: Some(binary.clone()), value: Some(binary), timestamp: Some(5_000), ..NewRecord::default() },
+        // The names of the added headers, as a letter has that was sent back to its topic.
+        NewRecord {
+            key: Some(b"again".to_vec()),
+            value: Some(b"dead".to_vec()),
+            headers: headers(&[("source-topic", Some("old")), ("offset", Some("7")), ("x-retry-attempt", Some("9"))]),
+            timestamp: Some(6_000),
+            ..NewRecord::default()
+        },
+    ];
+    cluster.produce(&topic, &records);
+    let handler = Recorder::new(|_| Err(not_found()));
+    let consumer = KafkaConsumer::start(cluster.settings(&topic), handler, None).await.unwrap();
+    let epoch = wait_for("the partition is assigned", &consumer, |snapshot| snapshot.partitions.len() == 1).await;
+    let epoch = epoch.partitions[0].epoch.to_string();
+    wait_for_commits(&consumer, &[7]).await;
+    consumer.stop().await;
+    let sources = cluster.read(&topic, true);
+    let mut letters = cluster.letters(&topic);
+    assert_eq!((sources.len(), letters.len()), (7, 7));
+    letters.sort_by_key(|letter| letter.source().2);
+    for (source, letter) in sources.iter().zip(&letters) {
+        let offset = source.offset.to_string();
+        assert_eq!((&letter.key, &letter.value), (&source.key, &source.value), "{offset}");
+        assert_eq!(letter.timestamp, source.timestamp, "{offset}");
+        let (original, added) = letter.headers.split_at(source.headers.len());
+        assert_eq!(original, source.headers);
+        let timestamp = source.timestamp.unwrap().to_string();
+        let expected = [
+            ("x-error-reason", "no such order"),
+            ("x-retry-attempt", "1"),
+            ("source-topic", &topic),
+            ("partition", "0"),
+            ("offset", &offset),
+            ("epoch", &epoch),
+            ("x-original-timestamp", &timestamp),
+        ];
+        let added: Vec<(&str, String)> =
+            added.iter().map(|(name, value)| (name.as_str(), text(value.as_ref().unwrap()))).collect();
+        assert_eq!(added, expected.map(|(name, value)| (name, value.to_owned())));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_error_text_is_bounded_and_the_error_type_is_named() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("error", 1).await;
+    cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
+    let handler = Recorder::new(|_| Err(Failure::of_kind("OrderError".parse().unwrap(), "ä\n".repeat(20_000))));
+    let consumer = KafkaConsumer::start(cluster.settings(&topic), handler, None).await.unwrap();
+    wait_for_commits(&consumer, &[1]).await;
+    consumer.stop().await;
+    let letter = cluster.letters(&topic).remove(0);
+    let reason = letter.header("x-error-reason").unwrap();
+    assert!(reason.starts_with("ä\nä") && reason.chars().count() <= 2_000, "{}", reason.chars().count());
+    assert_eq!(letter.header("x-error-type").unwrap(), "OrderError");
+}
+
+/// A letter is found where the producers of the record look for its key.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn letters_of_a_key_are_in_one_partition_in_the_order_of_their_records() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("partitions", 4).await;
+    let records = (0..60).map(|number| NewRecord::keyed(&format!("k{}", number % 6), &format!("dead {number:02}")));
+    cluster.produce(&topic, &records.collect::<Vec<_>>());
+    let consumer = KafkaConsumer::start(cluster.settings(&topic), failing(), None).await.unwrap();
+    wait_for("all letters are stored", &consumer, |snapshot| snapshot.letters == 60).await;
+    consumer.stop().await;
+    let letters = cluster.letters(&topic);
+    assert_eq!(letters.len(), 60);
+    for key in (0..6).map(|key| format!("k{key}").into_bytes()) {
+        let mut of_key: Vec<&FoundRecord> = letters.iter().filter(|letter| letter.key == Some(key.clone())).collect();
+        of_key.sort_by_key(|letter| letter.offset);
+        let partition = of_key[0].partition;
+        assert!(of_key.iter().all(|letter| letter.partition == partition && letter.source().1 == partition));
+        assert!(of_key.iter().map(|letter| letter.text()).is_sorted());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn letters_are_complete_under_memory_pressure() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("pressure", 1).await;
+    let value = |number: usize| format!("dead {number} {}", "x".repeat(20_000));
+    let records: Vec<NewRecord> =
+        (0..100).map(|number| NewRecord::keyed(&format!("k{}", number % 10), &value(number))).collect();
+    cluster.produce(&topic, &records);
+    let settings = KafkaSettings {
+        queue_max_bytes: 100_000,
+        queue_max_messages: 4,
+        poll_batch_size: 2,
+        ..cluster.settings(&topic)
+    };
+    let consumer = KafkaConsumer::start(settings, failing(), None).await.unwrap();
+    wait_for_commits(&consumer, &[100]).await;
+    consumer.stop().await;
+    let mut letters = cluster.letters(&topic);
+    letters.sort_by_key(|letter| letter.source().2);
+    let found: Vec<String> = letters.iter().map(FoundRecord::text).collect();
+    assert_eq!(found, (0..100).map(value).collect::<Vec<_>>());
+}
+
+// Destinations
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn letters_go_to_the_topic_of_their_category() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("routed", 1).await;
+    let invalid = cluster.name("invalid");
+    cluster.create(&invalid, 1, &[("retention.ms", "-1")]).await;
+    cluster
+        .produce(&topic, &[NewRecord::keyed("a", "400"), NewRecord::keyed("b", "403"), NewRecord::keyed("c", "422")]);
+    let settings =
+        KafkaSettings { dlq_routes: [(Category::Validation, invalid.clone())].into(), ..cluster.settings(&topic) };
+    let handler = Recorder::new(|call| {
+        let status = text(&call.content.payload).parse().unwrap();
+        Err(Failure::new("rejected").with_evidence(Evidence::http(status)))
+    });
+    let consumer = KafkaConsumer::start(settings, handler, None).await.unwrap();
+    wait_for_commits(&consumer, &[3]).await;
+    consumer.stop().await;
+    let texts = |letters: Vec<FoundRecord>| letters.iter().map(FoundRecord::text).collect::<Vec<_>>();
+    let mut routed = texts(cluster.read(&invalid, true));
+    routed.sort();
+    assert_eq!(routed, ["400", "422"]);
+    assert_eq!(texts(cluster.letters(&topic)), ["403"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn letters_of_two_topics_go_to_the_dlq_topic_of_each() {
+    let cluster = Cluster::shared();
+    let (first, second) = (cluster.topic("first", 1).await, cluster.topic("second", 1).await);
+    for topic in [&first, &second] {
+        cluster.produce(topic, &[NewRecord::keyed("a", &format!("dead {topic}"))]);
+    }
+    let topics = vec![first.clone(), second.clone()];
+    let settings = KafkaSettings { topics, ..cluster.settings("both") };
+    let consumer = KafkaConsumer::start(settings, failing(), None).await.unwrap();
+    wait_for("both letters are stored", &consumer, |snapshot| snapshot.letters == 2).await;
+    consumer.stop().await;
+    for topic in [&first, &second] {
+        let letters = cluster.letters(topic);
+        assert_eq!(letters.len(), 1);
+        assert_eq!(letters[0].text(), format!("dead {topic}"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_dlq_a_failed_record_is_done_and_needs_no_dlq_topic() {
+    let cluster = Cluster::shared();
+    let topic = cluster.name("nodlq");
+    cluster.create(&topic, 1, &[]).await;
+    cluster.produce(&topic, &["1", "dead", "2"].map(|value| NewRecord::keyed("a", value)));
+    let settings = KafkaSettings { dlq_enabled: false, ..cluster.settings(&topic) };
+    let handler = failing();
+    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
+    wait_for_commits(&consumer, &[3]).await;
+    assert_eq!(handler.values(), ["1", "dead", "2"]);
+    let snapshot = consumer.snapshot();
+    assert!(snapshot.is_healthy() && snapshot.letters == 0);
+    consumer.stop().await;
+    assert!(!cluster.exists(&format!("{topic}.dlq")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn letters_go_into_a_dead_queue_with_the_whole_record() {
+    let cluster = Cluster::shared();
+    let topic = cluster.name("queue");
+    cluster.create(&topic, 1, &[]).await;
+    let headers = vec![("h".to_owned(), Some(b"1".to_vec())), ("h".to_owned(), Some(b"2".to_vec()))];
+    cluster.produce(
+        &topic,
+        &[
+            NewRecord { headers, timestamp: Some(1_234_000), ..NewRecord::keyed("a", "dead 1") },
+            NewRecord { key: Some(b"tombstone".to_vec()), ..NewRecord::default() },
+            NewRecord::keyed("a", "2"),
+        ],
+    );
+    let queue = MemoryQueue::create().await;
+    let settings = KafkaSettings { dlq_target: DlqTarget::Queue, ..cluster.settings(&topic) };
+    let group = settings.group_id.clone();
+    let handler = Recorder::new(|call: &Call| match &*call.content.payload {
+        b"2" => Ok(()),
+        _ => Err(not_found()),
+    });
+    let consumer = KafkaConsumer::start(settings, handler, Some(queue.dead_queue())).await.unwrap();
+    wait_for_commits(&consumer, &[3]).await;
+    consumer.stop().await;
+    let mut letters = queue.letters().await;
+    letters.sort_by_key(|letter| letter.context.as_ref().unwrap().origin.offset);
+    assert_eq!(letters.len(), 2);
+    let (content, context) = (&letters[0].content, letters[0].context.as_ref().unwrap());
+    assert_eq!((content.key.as_deref(), &*content.payload), (Some(b"a".as_slice()), b"dead 1".as_slice()));
+    let values: Vec<&[u8]> = content.headers.iter().map(|header| &*header.value).collect();
+    assert_eq!(values, [b"1", b"2"]);
+    let origin = &context.origin;
+    assert_eq!((origin.transport.as_str(), origin.name.as_str()), ("kafka", topic.as_str()));
+    assert_eq!((origin.partition, origin.offset, origin.consumer.as_deref()), (Some(0), Some(0), Some(group.as_str())));
+    assert_eq!(origin.timestamp.unwrap().as_micros(), 1_234_000_000);
+    assert_eq!(letters[0].attempts[0].error, "no such order");
+    let tombstone = &letters[1];
+    assert_eq!(tombstone.context.as_ref().unwrap().metadata["kafka_tombstone"], true);
+}
+
+#[tokio::test]
+async fn a_dead_queue_as_the_target_is_required_if_it_is_configured() {
+    let settings = KafkaSettings { dlq_target: DlqTarget::Queue, ..Cluster::shared().settings("orders") };
+    let error = KafkaConsumer::start(settings, failing(), None).await.unwrap_err().to_string();
+    assert_eq!(error, "dlq_target is invalid: 'queue'; allowed: topic: the consumer was opened without a dead queue");
+}
+
+// Refusals
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_letter_that_was_refused_before_names_the_attempt_that_failed() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("refused", 1).await;
+    cluster.refuse_letters(&topic).await;
+    cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
+    let consumer = KafkaConsumer::start(cluster.settings(&topic), failing(), None).await.unwrap();
+    let is_refused = |snapshot: &redrive_kafka::ConsumerSnapshot| {
+        let blocking = snapshot.partitions.first().and_then(|partition| partition.blocking.as_ref());
+        blocking.is_some_and(|record| matches!(record.state, RecordState::HandOverRetry(_)))
+    };
+    for _ in 0..2 {
+        let refused = wait_for("the letter is refused", &consumer, is_refused).await;
+        assert_eq!(refused.partitions[0].blocking.as_ref().unwrap().attempt, 1);
+        let RecordState::HandOverRetry(at) = refused.partitions[0].blocking.as_ref().unwrap().state else {
+            unreachable!("it waits for a hand-over")
+        };
+        wait_for("the next hand-over has begun", &consumer, |snapshot| {
+            let blocking = snapshot.partitions[0].blocking.as_ref();
+            !blocking.is_some_and(|record| record.state == RecordState::HandOverRetry(at))
+        })
+        .await;
+    }
+    cluster.take_letters(&topic).await;
+    wait_for_commits(&consumer, &[1]).await;
+    consumer.stop().await;
+    let letter = cluster.letters(&topic).remove(0);
+    assert_eq!(letter.header("x-retry-attempt").unwrap(), "1");
+    assert_eq!(letter.header("x-error-reason").unwrap(), "no such order", "the reason of the failure is kept");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn health_stays_degraded_while_one_letter_is_refused_and_others_are_taken() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("mixed", 2).await;
+    let refusing = cluster.name("refusing");
+    let never = [("retention.ms", "-1"), ("message.timestamp.before.max.ms", "0")];
+    cluster.create(&refusing, 1, &never).await;
+    let settings =
+        KafkaSettings { dlq_routes: [(Category::Validation, refusing.clone())].into(), ..cluster.settings(&topic) };
+    let handler = Recorder::new(|call| {
+        let status = text(&call.content.payload).parse().unwrap();
+        Err(Failure::new("rejected").with_evidence(Evidence::http(status)))
+    });
+    cluster.produce(&topic, &[NewRecord::keyed("a", "400").to(0)]);
+    let consumer = KafkaConsumer::start(settings, handler, None).await.unwrap();
+    wait_for("health is degraded", &consumer, |snapshot| !snapshot.is_healthy()).await;
+    for number in 1..=20 {
+        cluster.produce(&topic, &[NewRecord::keyed("b", "403").to(1)]);
+        wait_for("the other letter is taken", &consumer, |snapshot| snapshot.letters == number).await;
+        let snapshot = consumer.snapshot();
+        assert!(!snapshot.is_healthy(), "a letter is still refused: {snapshot:#?}");
+    }
+    cluster.alter(&refusing, &[("retention.ms", "-1")]).await;
+    wait_for("health is restored", &consumer, |snapshot| snapshot.is_healthy() && snapshot.letters == 21).await;
+    consumer.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn letters_that_were_refused_arrive_in_the_order_of_their_key() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("order", 1).await;
+    cluster.refuse_letters(&topic).await;
+    let records = (0..30).map(|number| NewRecord::keyed(&format!("k{}", number % 3), &format!("dead {number:02}")));
+    cluster.produce(&topic, &records.collect::<Vec<_>>());
+    let settings = cluster.settings(&topic);
+    let consumer = KafkaConsumer::start(settings.clone(), failing(), None).await.unwrap();
+    wait_for("three letters are refused", &consumer, |snapshot| {
+        snapshot.dlq_pending == 3 && snapshot.queued == 27 && !snapshot.is_healthy()
+    })
+    .await;
+    assert!(!consumer.has_ended());
+    cluster.take_letters(&topic).await;
+    wait_for_commits(&consumer, &[30]).await;
+    assert!(consumer.snapshot().is_healthy());
+    consumer.stop().await;
+    let letters = cluster.letters(&topic);
+    assert_eq!(letters.len(), 30);
+    for key in 0..3 {
+        let of_key = letters.iter().filter(|letter| letter.key == Some(format!("k{key}").into_bytes()));
+        assert!(of_key.map(|letter| letter.source().2).is_sorted());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_leaves_a_refused_letter_uncommitted_for_the_next_owner() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("stopped", 1).await;
+    cluster.refuse_letters(&topic).await;
+    cluster.produce(&topic, &[NewRecord::keyed("a", "1"), NewRecord::keyed("a", "dead"), NewRecord::keyed("b", "2")]);
+    let settings = KafkaSettings { shutdown_policy: ShutdownPolicy::Abort, ..cluster.settings(&topic) };
+    let consumer = KafkaConsumer::start(settings.clone(), failing(), None).await.unwrap();
+    wait_for("the letter is refused", &consumer, |snapshot| {
+        !snapshot.is_healthy() && commits(snapshot) == [Some(1)] && snapshot.partitions[0].metadata_bytes > 0
+    })
+    .await;
+    consumer.stop().await;
+    assert_eq!(cluster.committed(&settings.group_id, &topic, 1)[&0].0, 1);
+    cluster.take_letters(&topic).await;
+    let handler = failing();
+    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
+    wait_for_commits(&consumer, &[3]).await;
+    consumer.stop().await;
+    assert_eq!(handler.values(), ["dead"], "the record was processed again, and the done one was not");
+    assert_eq!(cluster.letters(&topic).len(), 1);
+}
+
+// Size
+
+/// The value of a record that is larger than a limit of 3,000 bytes.
+fn oversized() -> String {
+    format!("dead {}", "x".repeat(5_000))
+}
+
+/// Produces one oversized record between small ones, of which two fail as well.
+async fn produce_oversized(cluster: &Cluster, topic: &str) {
+    let values = ["1", "dead 1", &oversized(), "dead 2", "2"];
+    let records = (0..).zip(values).map(|(key, value)| NewRecord::keyed(&format!("k{key}"), value));
+    cluster.produce(topic, &records.collect::<Vec<_>>());
+}
+
+/// The oversized record is whole in the dead queue, and the DLQ topic has a record that refers to it.
+async fn assert_captured(cluster: &Cluster, topic: &str, queue: &MemoryQueue) {
+    let kept = queue.letters().await;
+    assert_eq!(kept.len(), 1);
+    assert_eq!(text(&kept[0].content.payload), oversized());
+    let mut letters = cluster.letters(topic);
+    letters.sort_by_key(|letter| letter.source().2);
+    let values: Vec<Option<String>> = letters.iter().map(|letter| letter.value.as_deref().map(text)).collect();
+    assert_eq!(values, [Some("dead 1".to_owned()), None, Some("dead 2".to_owned())]);
+    let reference = &letters[1];
+    assert_eq!(reference.key.as_deref(), Some(b"k2".as_slice()));
+    assert_eq!(reference.header("x-letter-queue").unwrap(), "orders-dead");
+    let id = kept[0].info.letter.as_ref().unwrap().id.to_string();
+    assert_eq!(reference.header("x-letter-id").unwrap(), id);
+    assert_eq!(reference.header("x-error-reason").unwrap(), "no such order");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_record_above_the_limit_of_the_producer_is_kept_in_the_dead_queue() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("producer", 1).await;
+    produce_oversized(&cluster, &topic).await;
+    let mut settings = cluster.settings(&topic);
+    settings.producer_properties.insert("message.max.bytes".to_owned(), "3000".to_owned());
+    let queue = MemoryQueue::create().await;
+    let consumer = KafkaConsumer::start(settings, failing(), Some(queue.dead_queue())).await.unwrap();
+    wait_for_commits(&consumer, &[5]).await;
+    assert!(consumer.snapshot().is_healthy());
+    consumer.stop().await;
+    assert_captured(&cluster, &topic, &queue).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_record_above_the_limit_of_the_topic_is_kept_in_the_dead_queue() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("broker", 1).await;
+    cluster.alter(&format!("{topic}.dlq"), &[("retention.ms", "-1"), ("max.message.bytes", "3000")]).await;
+    produce_oversized(&cluster, &topic).await;
+    let queue = MemoryQueue::create().await;
+    let consumer = KafkaConsumer::start(cluster.settings(&topic), failing(), Some(queue.dead_queue())).await.unwrap();
+    wait_for_commits(&consumer, &[5]).await;
+    assert!(consumer.snapshot().is_healthy());
+    consumer.stop().await;
+    assert_captured(&cluster, &topic, &queue).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_dead_queue_an_oversized_record_stops_the_commits_of_its_partition_only() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("alone", 2).await;
+    let dlq = format!("{topic}.dlq");
+    cluster.alter(&dlq, &[("retention.ms", "-1"), ("max.message.bytes", "3000")]).await;
+    let values = ["1", "dead 1", &oversized(), "dead 2", "2"];
+    let of_first = (0..).zip(values).map(|(key, value)| NewRecord::keyed(&format!("k{key}"), value).to(0));
+    let of_second = (0..20).map(|key| NewRecord::keyed(&format!("k{key}"), "dead too").to(1));
+    cluster.produce(&topic, &of_first.chain(of_second).collect::<Vec<_>>());
+    let settings = cluster.settings(&topic);
+    let consumer = KafkaConsumer::start(settings.clone(), failing(), None).await.unwrap();
+    let blocked = wait_for("all other letters are stored", &consumer, |snapshot| {
+        snapshot.letters == 22 && commits(snapshot) == [Some(2), Some(20)] && !snapshot.is_healthy()
+    })
+    .await;
+    let blocking = blocked.partitions.iter().find_map(|partition| partition.blocking.clone()).unwrap();
+    assert_eq!(blocking.offset, 2);
+    let error = blocking.error.unwrap().to_lowercase();
+    assert!(error.contains("size") || error.contains("larger"), "{error}");
+    assert!(blocked.troubles.iter().any(|trouble| trouble.kind == TroubleKind::HandOver));
+    // An operator raises the limit.
+    cluster.alter(&dlq, &[("retention.ms", "-1")]).await;
+    wait_for_commits(&consumer, &[5, 20]).await;
+    wait_for("health is restored", &consumer, redrive_kafka::ConsumerSnapshot::is_healthy).await;
+    consumer.stop().await;
+    assert!(cluster.letters(&topic).iter().any(|letter| letter.text() == oversized()));
+}
+
+/// One batch of the client must not exceed what the topic allows for one batch.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_burst_of_letters_fits_a_topic_that_allows_only_small_batches() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("burst", 1).await;
+    cluster.alter(&format!("{topic}.dlq"), &[("retention.ms", "-1"), ("max.message.bytes", "3000")]).await;
+    let value = format!("dead {}", "x".repeat(1_000));
+    let records: Vec<NewRecord> = (0..50).map(|key| NewRecord::keyed(&format!("k{key}"), &value)).collect();
+    cluster.produce(&topic, &records);
+    let consumer = KafkaConsumer::start(cluster.settings(&topic), failing(), None).await.unwrap();
+    wait_for_commits(&consumer, &[50]).await;
+    consumer.stop().await;
+    assert_eq!(cluster.letters(&topic).len(), 50);
+}
+
+/// The client library allows 1,000,000 bytes by default.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_large_record_fits_a_topic_that_allows_it() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("large", 1).await;
+    let large = [("max.message.bytes", "5000000"), ("retention.ms", "-1")];
+    cluster.alter(&topic, &large).await;
+    cluster.alter(&format!("{topic}.dlq"), &large).await;
+    cluster.produce_large(&topic, &[NewRecord::keyed("a", &format!("dead {}", "x".repeat(2_000_000)))]);
+    let consumer = KafkaConsumer::start(cluster.settings(&topic), failing(), None).await.unwrap();
+    wait_for_commits(&consumer, &[1]).await;
+    consumer.stop().await;
+    assert_eq!(cluster.letters(&topic)[0].value.as_ref().unwrap().len(), 2_000_005);
+}
+
+// DLQ topics at the start
+
+async fn start_error(settings: KafkaSettings) -> KafkaError {
+    KafkaConsumer::start(settings, failing(), None).await.unwrap_err()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_missing_dlq_topic_is_an_error_at_the_start() {
+    let cluster = Cluster::shared();
+    let topic = cluster.name("missing");
+    cluster.create(&topic, 1, &[]).await;
+    let error = start_error(cluster.settings(&topic)).await;
+    assert!(matches!(&error, KafkaError::NoDlqTopic(missing) if *missing == format!("{topic}.dlq")), "{error}");
+    assert!(error.to_string().contains("dlq_create_topics"), "{error}");
+    cluster.create(&format!("{topic}.dlq"), 1, &[("retention.ms", "-1")]).await;
+    let route = cluster.name("route");
+    let routed = KafkaSettings { dlq_routes: [(Category::Network, route.clone())].into(), ..cluster.settings(&topic) };
+    let error = start_error(routed).await;
+    assert!(matches!(&error, KafkaError::NoDlqTopic(missing) if *missing == route), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn missing_dlq_topics_are_created_with_unlimited_retention() {
+    let cluster = Cluster::shared();
+    let topic = cluster.name("created");
+    cluster.create(&topic, 3, &[]).await;
+    let (dlq, route) = (format!("{topic}.failed"), cluster.name("route"));
+    let settings = KafkaSettings {
+        dlq_create_topics: true,
+        dlq_topic_suffix: ".failed".to_owned(),
+        dlq_routes: [(Category::Network, route.clone())].into(),
+        ..cluster.settings(&topic)
+    };
+    cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
+    for _ in 0..2 {
+        // The second start finds them.
+        let consumer = KafkaConsumer::start(settings.clone(), failing(), None).await.unwrap();
+        wait_for("the letter is stored and committed", &consumer, |snapshot| commits(snapshot).contains(&Some(1)))
+            .await;
+        consumer.stop().await;
+    }
+    assert_eq!(cluster.read(&dlq, true).len(), 1);
+    for created in [&dlq, &route] {
+        let settings = cluster.described(created).await;
+        assert_eq!((settings["retention.ms"].as_str(), settings["cleanup.policy"].as_str()), ("-1", "delete"));
+        assert_eq!(cluster.partitions(created), 3);
+    }
+    let more = cluster.name("more");
+    cluster.create(&more, 1, &[]).await;
+    let settings =
+        KafkaSettings { dlq_create_topics: true, dlq_partitions: 7, dlq_replicas: 1, ..cluster.settings(&more) };
+    KafkaConsumer::start(settings, failing(), None).await.unwrap().stop().await;
+    assert_eq!(cluster.partitions(&format!("{more}.dlq")), 7);
+}
+
+/// The broker rejects records whose timestamp is more than an hour ahead, unless the topic allows them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_created_dlq_topic_takes_letters_of_any_timestamp() {
+    let cluster = Cluster::shared();
+    let topic = cluster.name("timestamps");
+    cluster.create(&topic, 1, &[("message.timestamp.after.max.ms", "9223372036854775807")]).await;
+    let far = Some(4_102_444_800_000);
+    cluster.produce(
+        &topic,
+        &[
+            NewRecord { timestamp: far, ..NewRecord::keyed("a", "dead in the year 2100") },
+            NewRecord { timestamp: Some(1), ..NewRecord::keyed("b", "dead in the year 1970") },
+        ],
+    );
+    let settings = KafkaSettings { dlq_create_topics: true, ..cluster.settings(&topic) };
+    let consumer = KafkaConsumer::start(settings, failing(), None).await.unwrap();
+    wait_for_commits(&consumer, &[2]).await;
+    consumer.stop().await;
+    let mut timestamps: Vec<Option<i64>> = cluster.letters(&topic).iter().map(|letter| letter.timestamp).collect();
+    timestamps.sort_unstable();
+    assert_eq!(timestamps, [Some(1), far]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dlq_topic_that_would_delete_letters_is_an_error_at_the_start() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("retention", 1).await;
+    let dlq = format!("{topic}.dlq");
+    let settings = cluster.settings(&topic);
+
+    cluster.alter(&dlq, &[("retention.ms", "604800000")]).await;
+    let error = start_error(settings.clone()).await;
+    assert!(matches!(&error, KafkaError::DlqRetention { retention_ms: 604_800_000, .. }), "{error}");
+    assert!(error.to_string().contains("retention.ms to -1"), "{error}");
+
+    for policy in ["compact", "compact,delete"] {
+        cluster.alter(&dlq, &[("retention.ms", "-1"), ("cleanup.policy", policy)]).await;
+        let error = start_error(settings.clone()).await;
+        assert!(matches!(&error, KafkaError::DlqCompacted(found) if *found == dlq), "{error}");
+    }
+
+    // Counted from the arrival of the letter, the retention is the decision of the operator.
+    cluster.alter(&dlq, &[("retention.ms", "604800000"), ("message.timestamp.type", "LogAppendTime")]).await;
+    KafkaConsumer::start(settings, failing(), None).await.unwrap().stop().await;
+}
+
+/// A refused letter must not use up the slots of the handlers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn more_refused_letters_than_slots_do_not_stop_other_records() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("slots", 1).await;
+    cluster.refuse_letters(&topic).await;
+    let dead = (0..40).map(|key| NewRecord::keyed(&format!("dead {key}"), "dead"));
+    let good = (0..100).map(|key| NewRecord::keyed(&format!("good {}", key % 10), "good"));
+    cluster.produce(&topic, &dead.chain(good).collect::<Vec<_>>());
+    let settings = KafkaSettings {
+        max_in_flight: 4,
+        // Each publish takes a while, as with a broker that does not answer.
+        producer_properties: [("linger.ms".to_owned(), "50".to_owned())].into(),
+        ..cluster.settings(&topic)
+    };
+    let gate = Gate::new(failing(), |_| false);
+    let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
+    wait_for("all good records are done", &consumer, |snapshot| {
+        snapshot.dlq_pending == 40 && snapshot.queued == 0 && gate.inner.count() == 140
+    })
+    .await;
+    cluster.take_letters(&topic).await;
+    wait_for_commits(&consumer, &[140]).await;
+    consumer.stop().await;
+    wait_until("all letters are stored", async || cluster.letters(&topic).len() == 40).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_regular_expression_does_not_read_the_dlq_topics_of_the_consumer() {
+    let cluster = Cluster::shared();
+    let prefix = cluster.name("regex");
+    let topic = cluster.topic("regex", 1).await;
+    cluster.produce(&topic, &[NewRecord::keyed("a", "dead"), NewRecord::keyed("b", "1")]);
+    let handler = failing();
+    let settings = cluster.settings(&format!("^{prefix}.*"));
+    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
+    wait_for("the letter is stored", &consumer, |snapshot| snapshot.letters == 1).await;
+    // A second record proves that the subscription is complete.
+    cluster.produce(&topic, &[NewRecord::keyed("c", "2")]);
+    wait_for("all records are committed", &consumer, |snapshot| commits(snapshot).contains(&Some(3))).await;
+    let topics: Vec<String> =
+        consumer.snapshot().partitions.iter().map(|partition| partition.at.topic.to_string()).collect();
+    assert_eq!(topics, [topic]);
+    assert_eq!(handler.count(), 3);
+    consumer.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_letter_for_a_deleted_topic_waits_until_the_topic_exists_again() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("timeout", 1).await;
+    cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
+    // Without its topic, the publish can only time out.
+    let settings = KafkaSettings { dlq_delivery_timeout: Span::from_millis(500), ..cluster.settings(&topic) };
+    let gate = Gate::new(failing(), |_| true);
+    let consumer = KafkaConsumer::start(settings, gate.clone(), None).await.unwrap();
+    wait_until("the record runs", async || gate.started().len() == 1).await;
+    cluster.delete(&format!("{topic}.dlq")).await;
+    wait_until("the topic is gone", async || !cluster.exists(&format!("{topic}.dlq"))).await;
+    gate.open_for_all();
+    let degraded = wait_for("the publish has failed", &consumer, |snapshot| !snapshot.is_healthy()).await;
+    assert_eq!((degraded.dlq_pending, commits(&degraded)[0].unwrap_or(0)), (1, 0));
+    cluster.create(&format!("{topic}.dlq"), 1, &[("retention.ms", "-1")]).await;
+    wait_for_commits(&consumer, &[1]).await;
+    consumer.stop().await;
+    assert_eq!(cluster.letters(&topic).len(), 1);
+}

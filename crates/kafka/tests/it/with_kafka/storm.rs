@@ -1,0 +1,154 @@
+//! Consumers that join and leave a group under load.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use redrive_core::{Span, SplitMix64};
+use redrive_kafka::{KafkaConsumer, KafkaSettings};
+use redrive_run::{Call, Handled, Handler};
+
+use crate::fixture::{
+    Cluster, Gate, History, LoadRecord, NewRecord, Recorder, WITHIN, check_letters, load, rounds, to_produce,
+    wait_until,
+};
+
+const PARTITIONS: i32 = 6;
+const KEYS: u64 = 60;
+
+/// Records a history over all consumers.
+#[derive(Clone, Default)]
+struct StormHandler(Arc<Mutex<History>>);
+
+impl StormHandler {
+    fn count(&self) -> u64 {
+        self.0.lock().unwrap().count()
+    }
+}
+
+#[async_trait]
+impl Handler for StormHandler {
+    async fn handle(&self, call: Call) -> Handled {
+        let record = LoadRecord::parse(std::str::from_utf8(&call.content.payload).unwrap());
+        // Handlers end within the grace of a revocation, so no two consumers ever run the same key.
+        self.0.lock().unwrap().started("any consumer", record);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let result = record.result(call.attempt);
+        let mut history = self.0.lock().unwrap();
+        match &result {
+            Err(failure) if failure.error.message == "busy" => history.failed(record),
+            _ => history.ended(record),
+        }
+        result.map_or_else(Handled::failed, |()| Handled::DONE)
+    }
+}
+
+/// Starts and stops three consumers at random while they process a load.
+async fn storm(seed: u64, change: impl Fn(&mut KafkaSettings)) {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("storm", PARTITIONS).await;
+    let changes = rounds(6, 60);
+    let load = load(KEYS, 15 * changes);
+    cluster.produce(&topic, &to_produce(&load));
+    let mut settings = KafkaSettings {
+        max_in_flight: 32,
+        // Small, so that partitions are paused while others are assigned.
+        queue_max_messages: 200,
+        max_revoke_grace: Span::from_secs(5),
+        ..cluster.settings(&topic)
+    };
+    change(&mut settings);
+    let group = settings.group_id.clone();
+    let handler = StormHandler::default();
+    let mut random = SplitMix64::new(seed);
+    let mut consumers: [Option<KafkaConsumer>; 3] = [None, None, None];
+    let mut report = Vec::new();
+    for number in 0..changes {
+        let before = handler.count();
+        let index = usize::try_from(random.next() % 3).unwrap();
+        match consumers[index].take() {
+            // One consumer is always there, or nothing would be processed.
+            Some(consumer) if consumers.iter().any(Option::is_some) => report.push(consumer.stop().await),
+            Some(consumer) => consumers[index] = Some(consumer),
+            None => {
+                let mut settings = settings.clone();
+                settings.consumer_properties.insert("client.id".to_owned(), format!("storm-{index}"));
+                consumers[index] = Some(KafkaConsumer::start(settings, handler.clone(), None).await.unwrap());
+            }
+        }
+        // The next change comes early or late in the rebalance of this one.
+        let few = random.next() % 120;
+        wait_until(&format!("progress after change {number} of seed {seed}"), async || {
+            handler.count() >= (before + few).min(load.len() as u64)
+        })
+        .await;
+    }
+    let end = i64::try_from(load.len()).unwrap();
+    wait_until("the commit", async || cluster.committed_sum(&group, &topic, PARTITIONS) == end).await;
+    for consumer in consumers.into_iter().flatten() {
+        wait_until("every consumer is healthy", async || consumer.snapshot().is_healthy()).await;
+        assert!(!consumer.has_ended());
+        report.push(consumer.stop().await);
+    }
+    let lost: u64 = report.iter().map(|report| report.lost).sum();
+    let history = handler.0.lock().unwrap();
+    history.check_all_ended(&load);
+    let letters = check_letters(&load, &cluster.letters(&topic));
+    println!("{} records, {} again, {lost} results lost, {letters} letters again", load.len(), history.repeated);
+    assert_eq!(history.repeated, 0, "a revocation waits for its handlers and commits");
+    assert_eq!(letters, 0, "a revocation waits for its letters and commits");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes minutes; run it with --ignored"]
+async fn cooperative_rebalances_lose_and_repeat_nothing() {
+    storm(1, |_| {}).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes minutes; run it with --ignored"]
+async fn eager_rebalances_lose_and_repeat_nothing() {
+    let eager = |settings: &mut KafkaSettings| {
+        settings.consumer_properties.insert("partition.assignment.strategy".to_owned(), "range".to_owned());
+    };
+    storm(2, eager).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes minutes; run it with --ignored"]
+async fn partitions_paused_before_an_assignment_are_read_again() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("paused", 2).await;
+    let settings = KafkaSettings { queue_max_messages: 10, poll_batch_size: 10, ..cluster.settings(&topic) };
+    let group = settings.group_id.clone();
+    // Every handler waits until the test opens the gate.
+    let gated = Gate::new(Recorder::done(), |_| true);
+    let first = KafkaConsumer::start(settings.clone(), gated.clone(), None).await.unwrap();
+    wait_until("the first consumer has both partitions", async || first.snapshot().partitions.len() == 2).await;
+    let second = KafkaConsumer::start(settings, Recorder::done(), None).await.unwrap();
+    wait_until("each consumer has a partition", async || {
+        first.snapshot().partitions.len() == 1 && second.snapshot().partitions.len() == 1
+    })
+    .await;
+    let kept = first.snapshot().partitions[0].at.partition;
+    let records = |count: u32| -> Vec<NewRecord> {
+        (0..count).map(|number| NewRecord::keyed(&number.to_string(), "v").to(kept)).collect()
+    };
+    cluster.produce(&topic, &records(100));
+    wait_until("the first consumer pauses", async || first.snapshot().paused_partitions == 1).await;
+    // The load is gone before the consumer looks at it again after the assignment.
+    let stopping = tokio::spawn(second.stop());
+    let assigned = async {
+        while first.snapshot().partitions.len() < 2 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(WITHIN, assigned).await.expect("the partition moves");
+    gated.open(1_000);
+    stopping.await.unwrap();
+    wait_until("the paused partition is read to its end", async || {
+        cluster.committed(&group, &topic, 2).get(&kept).is_some_and(|(position, _)| *position == 100)
+    })
+    .await;
+    first.stop().await;
+}
