@@ -15,6 +15,7 @@ use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 
 use super::group::{Member, client_error, is_fatal};
 use super::read::read;
+use crate::KafkaSettings;
 use crate::error::text;
 use crate::log::TopicPartition;
 use crate::record::Record;
@@ -25,13 +26,15 @@ use crate::trouble::TroubleKind;
 const POLL: Duration = Duration::from_millis(100);
 /// How long the thread waits for space before it pauses.
 const PAUSE_AFTER: Duration = Duration::from_secs(1);
-/// The bytes after which a batch is handed over.
+/// The most bytes of a batch, whatever the limits are.
 const BATCH_BYTES_MAX: u64 = 8 << 20;
 
 pub(super) struct PollThread {
     pub(super) member: Arc<Member>,
     pub(super) shared: Arc<Shared>,
     pub(super) batch_max: usize,
+    /// The bytes after which a batch is handed over.
+    batch_bytes_max: u64,
     pub(super) stop: Arc<AtomicBool>,
     paused: BTreeSet<TopicPartition>,
     /// The records that were polled, by partition.
@@ -47,8 +50,14 @@ struct BatchPart {
 }
 
 impl PollThread {
-    pub(super) fn new(member: Arc<Member>, shared: Arc<Shared>, batch_max: usize, stop: Arc<AtomicBool>) -> Self {
-        Self { member, shared, batch_max, stop, paused: BTreeSet::new(), batch: Vec::new(), last: 0 }
+    pub(super) fn new(
+        member: Arc<Member>,
+        shared: Arc<Shared>,
+        settings: &KafkaSettings,
+        stop: Arc<AtomicBool>,
+    ) -> Self {
+        let (batch_max, batch_bytes_max) = (settings.poll_batch_size, settings.queue_max_bytes.min(BATCH_BYTES_MAX));
+        Self { member, shared, batch_max, batch_bytes_max, stop, paused: BTreeSet::new(), batch: Vec::new(), last: 0 }
     }
 
     /// Returns the member when the consumer stops.
@@ -69,7 +78,7 @@ impl PollThread {
         let member = Arc::clone(&self.member);
         let (mut count, mut bytes, mut wait) = (0, 0, POLL);
         while count < self.batch_max
-            && bytes < BATCH_BYTES_MAX
+            && bytes < self.batch_bytes_max
             && let Some(polled) = member.poll(wait)
         {
             wait = Duration::ZERO;

@@ -66,7 +66,7 @@ impl ClientThreads {
             warned: BTreeSet::new(),
         };
         let committer = spawn("kafka-commit", shared, || committer.run())?;
-        let poll = PollThread::new(member, Arc::clone(shared), settings.poll_batch_size, Arc::clone(&stop));
+        let poll = PollThread::new(member, Arc::clone(shared), settings, Arc::clone(&stop));
         // The member is dropped on the thread that polls it, after its last commit.
         let poller = spawn("kafka-poll", shared, move || {
             let member = poll.run();
