@@ -60,19 +60,19 @@ fn attempt(attempt: Option<&Attempt>) -> usize {
 fn context(context: &CaptureContext) -> usize {
     let origin = &context.origin;
     let texts = [
-        Some(&origin.transport),
-        Some(&origin.name),
-        origin.consumer.as_ref(),
-        origin.message_id.as_ref(),
-        context.reply_to.as_ref(),
-        context.trace_id.as_ref(),
-        context.request_id.as_ref(),
-        context.submitted_by.as_ref(),
-        context.note.as_ref(),
+        Some(&*origin.transport),
+        Some(&*origin.name),
+        origin.consumer.as_deref(),
+        origin.message_id.as_deref(),
+        context.reply_to.as_deref(),
+        context.trace_id.as_deref(),
+        context.request_id.as_deref(),
+        context.submitted_by.as_deref(),
+        context.note.as_deref(),
     ];
     let parts = context.parts.iter().map(|part| part.len() + 4);
     let metadata = MetadataSize::of(&context.metadata).bytes;
-    let texts = texts.into_iter().flatten().map(String::len);
+    let texts = texts.into_iter().flatten().map(str::len);
     let death = if context.death.is_some() { DEATH } else { 0 };
     1024 + death + metadata + context.depends_on.len() * 64 + JSON * (texts.chain(parts).sum::<usize>())
 }
@@ -119,9 +119,9 @@ mod tests {
     fn largest_letter(number: u32) -> NewLetter {
         let text = |len: usize| "\u{1}".repeat(len);
         let origin = Origin {
-            transport: text(40),
-            name: text(300),
-            consumer: Some(text(200)),
+            transport: text(40).into(),
+            name: text(300).into(),
+            consumer: Some(text(200).into()),
             partition: Some(i64::MIN),
             offset: Some(i64::from(number)),
             timestamp: Some(Time::MAX),

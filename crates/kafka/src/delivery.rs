@@ -2,49 +2,11 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Failure, Metadata, Time, Trigger};
-use redrive_run::{Cancel, Delivery, Work, WorkId};
+use redrive_core::{Metadata, Trigger};
+use redrive_run::{Delivery, Work, WorkId};
 
 use crate::dlq::origin_of;
-use crate::log::{Claimed, RecordFence, TopicPartition};
-use crate::record::Record;
-
-/// A claimed record, copied out of the log.
-pub(crate) struct ClaimedRecord {
-    fence: RecordFence,
-    at: TopicPartition,
-    record: Record,
-    attempts: u32,
-    since: Time,
-    parts: Vec<String>,
-    is_hand_over_only: bool,
-    unrun: Option<Box<Failure>>,
-    cancel: Cancel,
-}
-
-impl ClaimedRecord {
-    pub(crate) fn of(claimed: &Claimed<'_>) -> Self {
-        let Claimed { fence, partition, slot } = claimed;
-        let history = slot.history.as_ref();
-        let unrun = slot.record.failure.as_ref().or_else(|| history.and_then(|history| history.unrun.as_ref()));
-        Self {
-            fence: *fence,
-            at: partition.address(),
-            record: slot.record.clone(),
-            attempts: slot.attempts,
-            since: slot.since,
-            parts: history.map(|history| history.parts.clone()).unwrap_or_default(),
-            is_hand_over_only: slot.is_hand_over_only(),
-            unrun: unrun.cloned(),
-            cancel: partition.cancel.clone(),
-        }
-    }
-
-    /// When the record arrived, if this is its first delivery.
-    pub(crate) fn arrived_at(&self) -> Option<Time> {
-        (self.fence.delivery == 1).then_some(self.since)
-    }
-}
+use crate::log::{ClaimedRecord, RecordFence};
 
 /// The names that all deliveries of a consumer share.
 #[derive(Debug)]
@@ -69,9 +31,9 @@ impl DeliveryNames {
             metadata.insert("kafka_tombstone".to_owned(), true.into());
         }
         let work = Work {
-            id: WorkId::Own(format!("{}/{}/{}", at.topic, at.partition, record.offset).into()),
+            id: WorkId::Record { topic: Arc::clone(&at.topic), partition: at.partition, offset: record.offset },
             source: Arc::clone(&self.group),
-            origin: Arc::new(origin_of(&self.group, &at.topic, at.partition, record.offset, record.time())),
+            origin: origin_of(Arc::clone(&self.group), &at, &record),
             content: record.content,
             attempt: attempts,
             deliveries: fence.delivery,

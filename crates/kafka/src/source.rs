@@ -11,9 +11,9 @@ use redrive_store::{Clock, SystemClock};
 use tokio::sync::watch;
 
 use crate::client::ClientThreads;
-use crate::delivery::{ClaimedRecord, DeliveryNames};
+use crate::delivery::DeliveryNames;
 use crate::dlq::{DeadQueue, LetterProducer, PendingLetters, Sink, SinkPath, prepare};
-use crate::log::{Claimed, HandOver, Log, LogSettings, RecordFence, Slot};
+use crate::log::{HandOver, Log, LogSettings, RecordFence, Slot};
 use crate::numbers::ConsumerNumbers;
 use crate::settings::{DlqTarget, OffsetMetadata};
 use crate::shared::Shared;
@@ -127,11 +127,6 @@ impl KafkaSource {
             for (index, settlement) in settlements.iter().enumerate() {
                 let FinishedDelivery { fence, resolution, attempt } = settlement;
                 let (fence, attempt) = (*fence, attempt.as_deref());
-                if log.is_handing_over(fence) {
-                    applied.busy.push(index);
-                    applied.answers.push(Ok(()));
-                    continue;
-                }
                 // An attempt that a shutdown stopped is no reason for a letter: the next owner makes it again.
                 let is_aborted = attempt.is_some_and(|attempt| attempt.cause == Some(Cause::Aborted));
                 let answer = match resolution {
@@ -140,7 +135,7 @@ impl KafkaSource {
                     }
                     Resolution::DeadLetter(_) if is_aborted => log.give_back(fence, None, false, None, now),
                     Resolution::DeadLetter(dead) if sink.is_off() => {
-                        if let Some(Claimed { partition, slot, .. }) = log.claimed(fence) {
+                        if let Some((partition, slot)) = log.claimed(fence) {
                             let (at, offset, attempt) = (partition.address(), slot.record.offset, slot.attempts);
                             let error = &dead.failure.error.message;
                             tracing::error!(%at, offset, attempt, error, "record failed for good; there is no DLQ");
@@ -151,7 +146,7 @@ impl KafkaSource {
                         log.start_hand_over(fence, dead, attempt).map(|letter| applied.letters.push((index, letter)))
                     }
                     Resolution::Retry { at, charged } => {
-                        let number = log.claimed(fence).map_or(0, |claimed| claimed.slot.attempts);
+                        let number = log.claimed(fence).map_or(0, |(_, slot)| slot.attempts);
                         let given_back = log.give_back(fence, Some(*at), *charged, attempt, now);
                         given_back.map(|()| ended.retries.push(number))
                     }
@@ -159,6 +154,9 @@ impl KafkaSource {
                     Resolution::Release => log.give_back(fence, None, false, None, now),
                     Resolution::RedeliverForHandOver { at } => log.redeliver_for_hand_over(fence, *at, attempt, now),
                 };
+                if answer == Err(SettleError::Stale) && log.is_handing_over(fence) {
+                    applied.busy.push(index);
+                }
                 applied.answers.push(answer);
             }
             now
@@ -249,10 +247,7 @@ impl Source for KafkaSource {
             let (claimed, next, now) = {
                 let now = shared.clock.now();
                 let mut log = shared.log();
-                let fences = log.claim(claim.count, now);
-                let claimed: Vec<_> = fences.into_iter().filter_map(|fence| log.claimed(fence)).collect();
-                let claimed: Vec<ClaimedRecord> = claimed.iter().map(ClaimedRecord::of).collect();
-                (claimed, log.next_time(), now)
+                (log.claim(claim.count, now), log.next_time(), now)
             };
             let deliveries: Vec<_> = claimed
                 .into_iter()

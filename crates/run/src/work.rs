@@ -14,7 +14,7 @@ pub struct Work {
     /// Name of the source that issued the id.
     pub source: Arc<str>,
     /// Where the work first came from.
-    pub origin: Arc<Origin>,
+    pub origin: Origin,
     pub content: Arc<Content>,
     /// Number of this attempt, counting charged attempts only. The first is 1.
     pub attempt: u32,
@@ -37,13 +37,15 @@ pub struct Work {
     pub metadata: Metadata,
 }
 
-/// The id of a piece of work: set by its producer, or assigned by the store.
+/// The id of a piece of work: set by its producer, assigned by the store, or its place in a log.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkId {
     /// Assigned by the store.
     Given(Ksuid),
     /// Set by the producer.
     Own(Box<str>),
+    /// The place of a record in a log.
+    Record { topic: Arc<str>, partition: i32, offset: i64 },
 }
 
 impl From<&str> for WorkId {
@@ -57,6 +59,7 @@ impl fmt::Display for WorkId {
         match self {
             Self::Given(id) => id.fmt(f),
             Self::Own(name) => f.write_str(name),
+            Self::Record { topic, partition, offset } => write!(f, "{topic}/{partition}/{offset}"),
         }
     }
 }

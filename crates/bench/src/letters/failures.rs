@@ -46,9 +46,9 @@ impl Failures {
 
     pub(super) fn letter(&self, number: u64, fault: &Fault) -> NewLetter {
         let origin = Origin {
-            transport: "kafka".to_owned(),
-            name: "orders".to_owned(),
-            consumer: Some("billing".to_owned()),
+            transport: "kafka".into(),
+            name: "orders".into(),
+            consumer: Some("billing".into()),
             partition: Some(3),
             offset: i64::try_from(number).ok(),
             ..Origin::default()

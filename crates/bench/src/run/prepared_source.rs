@@ -47,7 +47,7 @@ fn work(source: &Arc<str>, number: usize) -> Work {
     Work {
         id: WorkId::Own(format!("prepared/{number}").into()),
         source: Arc::clone(source),
-        origin: Arc::new(Origin::default()),
+        origin: Origin::default(),
         content: Arc::new(Content::of_payload(vec![7; 1024])),
         attempt: 1,
         deliveries: 1,

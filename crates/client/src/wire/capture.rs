@@ -30,9 +30,9 @@ pub(crate) fn capture_letter(work: &FailedWork) -> Result<CaptureLetter, Rejecti
         key: content.key.clone(),
         headers: headers(content),
         origin: Some(Origin {
-            transport: origin.transport,
-            name: origin.name,
-            consumer: origin.consumer.unwrap_or_default(),
+            transport: origin.transport.to_string(),
+            name: origin.name.to_string(),
+            consumer: origin.consumer.unwrap_or_default().to_string(),
             partition: origin.partition,
             offset: origin.offset,
             timestamp: origin.timestamp.map(Timestamp::from),

@@ -74,7 +74,7 @@ async fn a_guarded_failure_is_a_letter_of_the_server() {
     assert_eq!(record.info.priority, Priority::High, "as its metadata says");
     assert_eq!(record.attempts[0].rule.as_deref(), Some("http-text:503"));
     let context = record.context.unwrap();
-    assert_eq!((context.origin.transport.as_str(), context.origin.name.as_str()), ("guard", "sweep"));
+    assert_eq!((&*context.origin.transport, &*context.origin.name), ("guard", "sweep"));
     assert!(context.is_automatic(), "the capture was automatic: {:?}", context.metadata);
     assert_eq!(
         (context.parts, context.metadata["tenant"].as_str()),

@@ -69,9 +69,9 @@ fn failure(source_id: &str) -> NewLetter {
         content: Arc::new(content),
         context: CaptureContext {
             origin: Origin {
-                transport: "kafka".to_owned(),
-                name: "orders".to_owned(),
-                consumer: Some("billing".to_owned()),
+                transport: "kafka".into(),
+                name: "orders".into(),
+                consumer: Some("billing".into()),
                 partition: Some(3),
                 timestamp: Some(Time::from_secs(1_799_998_000)),
                 ..Origin::default()

@@ -354,7 +354,7 @@ fn long_texts_about_a_letter_do_not_break_the_store() {
                 cases.push(letter);
             };
             case(&|letter| letter.destination = text().into());
-            case(&|letter| letter.context.origin.name = text());
+            case(&|letter| letter.context.origin.name = text().into());
             case(&|letter| letter.context.origin.message_id = Some(text()));
             case(&|letter| letter.context.parts = vec![text(); 3]);
             case(&|letter| letter.context.metadata = [(text(), "\u{1}".repeat(len).into())].into());

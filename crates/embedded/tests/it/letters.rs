@@ -12,8 +12,8 @@ use crate::rig::{START, name, payload};
 /// A letter whose source id is this number.
 pub(crate) fn letter(number: u64, content: Arc<Content>, policy: RetryPolicy) -> NewLetter {
     let origin = Origin {
-        transport: "kafka".to_owned(),
-        name: "payments".to_owned(),
+        transport: "kafka".into(),
+        name: "payments".into(),
         offset: i64::try_from(number).ok(),
         ..Origin::default()
     };

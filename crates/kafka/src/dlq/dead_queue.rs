@@ -1,13 +1,14 @@
 //! A dead queue of a store or a server as the destination of letters.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use redrive_core::{CaptureReason, Policy, QueueName, Time};
 use redrive_model::capture::FailedWork;
 use redrive_model::{CaptureContext, Origin};
 use redrive_run::{LetterBox, Posted};
 
-use crate::log::HandOver;
+use crate::log::{HandOver, TopicPartition};
+use crate::record::Record;
 
 /// A dead queue, and the letter box that leads to it.
 #[derive(Clone)]
@@ -48,7 +49,7 @@ fn failed_work(group: &str, letter: &HandOver, now: Time) -> FailedWork {
         metadata.insert("kafka_tombstone".to_owned(), true.into());
     }
     let context = CaptureContext {
-        origin: origin_of(group, &at.topic, at.partition, record.offset, record.time()),
+        origin: origin_of(Arc::from(group), at, record),
         parts: letter.parts.clone(),
         metadata,
         ..CaptureContext::default()
@@ -73,14 +74,15 @@ fn source_id(letter: &HandOver) -> String {
 }
 
 /// Where a record comes from.
-pub(crate) fn origin_of(group: &str, topic: &str, partition: i32, offset: i64, timestamp: Option<Time>) -> Origin {
+pub(crate) fn origin_of(group: Arc<str>, at: &TopicPartition, record: &Record) -> Origin {
+    static TRANSPORT: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("kafka"));
     Origin {
-        transport: "kafka".to_owned(),
-        name: topic.to_owned(),
-        consumer: Some(group.to_owned()),
-        partition: Some(i64::from(partition)),
-        offset: Some(offset),
-        timestamp,
+        transport: Arc::clone(&TRANSPORT),
+        name: Arc::clone(&at.topic),
+        consumer: Some(group),
+        partition: Some(i64::from(at.partition)),
+        offset: Some(record.offset),
+        timestamp: record.time(),
         message_id: None,
     }
 }

@@ -29,6 +29,11 @@ impl DoneRuns {
         self.position = Some(offset);
     }
 
+    /// The first sequence number that is not done.
+    pub(super) const fn first(&self) -> u64 {
+        self.first
+    }
+
     /// Adds a record. Returns whether the position moved.
     pub(super) fn add(&mut self, seq: u64, offset: i64) -> bool {
         let mut run = DoneRun { end: seq + 1, first_offset: offset, last_offset: offset };

@@ -11,6 +11,7 @@ use redrive_core::{Span, Time};
 use redrive_model::Attempt;
 use redrive_run::{DeadWork, SettleError};
 
+use super::claimed_record::ClaimedRecord;
 use super::completion_map::CompletionMap;
 use super::partition::{Arrival, Partition};
 use super::slot::{Slot, SlotState};
@@ -55,13 +56,6 @@ pub(crate) struct LogTotals {
     pub(crate) restored_skipped: u64,
     pub(crate) stale_results: u64,
     pub(crate) forced: u64,
-}
-
-/// A claimed record, for the delivery that is made of it.
-pub(crate) struct Claimed<'l> {
-    pub(crate) fence: RecordFence,
-    pub(crate) partition: &'l Partition,
-    pub(crate) slot: &'l Slot,
 }
 
 /// What is to be committed for a partition.
@@ -182,7 +176,7 @@ impl Log {
     // Claims
 
     /// Claims records that may run: first those that block a partition, the longest blocked first, then in turn.
-    pub(crate) fn claim(&mut self, count: usize, now: Time) -> Vec<RecordFence> {
+    pub(crate) fn claim(&mut self, count: usize, now: Time) -> Vec<ClaimedRecord> {
         self.wake(now);
         let mut claimed = Vec::new();
         let mut blocking: Vec<(Time, u64)> = self
@@ -193,8 +187,7 @@ impl Log {
             .collect();
         blocking.sort_unstable();
         for (_, epoch) in blocking.into_iter().take(count) {
-            let partition = self.partitions.get_mut(&epoch);
-            claimed.extend(partition.and_then(|partition| partition.claim_first().map(|seq| fence(partition, seq))));
+            claimed.extend(self.partitions.get_mut(&epoch).and_then(Partition::claim_first));
         }
         while claimed.len() < count {
             let may_yield = |(_, partition): &(&u64, &mut Partition)| partition.may_yield();
@@ -213,18 +206,16 @@ impl Log {
             };
             let Some((epoch, partition)) = next else { break };
             self.turn = *epoch;
-            for _ in 0..share {
-                let Some(seq) = partition.claim_next() else { break };
-                claimed.push(fence(partition, seq));
-            }
+            claimed.extend(std::iter::from_fn(|| partition.claim_next()).take(share));
         }
         claimed
     }
 
-    pub(crate) fn claimed(&self, fence: RecordFence) -> Option<Claimed<'_>> {
+    /// The record of a claim that holds, and its partition.
+    pub(crate) fn claimed(&self, fence: RecordFence) -> Option<(&Partition, &Slot)> {
         let partition = self.partitions.get(&fence.epoch)?;
         let slot = partition.slot(fence.seq).filter(|slot| slot.deliveries == fence.delivery)?;
-        (slot.state == SlotState::Claimed).then_some(Claimed { fence, partition, slot })
+        (slot.state == SlotState::Claimed).then_some((partition, slot))
     }
 
     /// Whether claims that wait should look again.
@@ -263,14 +254,18 @@ impl Log {
     // Results
 
     fn held(&mut self, fence: RecordFence, state: SlotState) -> Result<&mut Partition, SettleError> {
-        let partition = self.partitions.get_mut(&fence.epoch).filter(|partition| {
-            let slot = partition.slot(fence.seq).filter(|slot| slot.deliveries == fence.delivery);
-            slot.is_some_and(|slot| slot.state == state)
-        });
-        if partition.is_none() {
+        let mut held = None;
+        if let Some(partition) = self.partitions.get_mut(&fence.epoch) {
+            held = partition.slot(fence.seq).filter(|slot| slot.deliveries == fence.delivery).map(|slot| slot.state);
+            if held == Some(state) {
+                return Ok(partition);
+            }
+        }
+        // The end of a running hand-over decides about the claim.
+        if held != Some(SlotState::HandingOver) {
             self.totals.stale_results += 1;
         }
-        partition.ok_or(SettleError::Stale)
+        Err(SettleError::Stale)
     }
 
     /// The record is done. It is returned, to be dropped outside of the lock.
@@ -443,9 +438,4 @@ impl Log {
     pub(crate) fn partitions(&self) -> impl Iterator<Item = &Partition> {
         self.partitions.values()
     }
-}
-
-fn fence(partition: &Partition, seq: u64) -> RecordFence {
-    let delivery = partition.slot(seq).map_or(0, |slot| slot.deliveries);
-    RecordFence { epoch: partition.epoch, seq, delivery }
 }

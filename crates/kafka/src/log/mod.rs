@@ -1,5 +1,6 @@
 //! The state of a consumer without its client: open records, order, commits.
 
+mod claimed_record;
 mod completion_map;
 mod done_runs;
 mod fence;
@@ -10,9 +11,10 @@ mod slot;
 mod tests;
 mod topic_partition;
 
+pub(crate) use claimed_record::ClaimedRecord;
 pub(crate) use completion_map::CompletionMap;
 pub use fence::RecordFence;
-pub(crate) use log::{Claimed, CommitPoint, HandOver, Log, LogSettings};
+pub(crate) use log::{CommitPoint, HandOver, Log, LogSettings};
 pub(crate) use partition::Partition;
 pub(crate) use slot::{Slot, SlotState};
 pub use topic_partition::TopicPartition;

@@ -3,17 +3,19 @@
 //! Every delivered record has a sequence number; offsets that were never delivered (compacted, aborted, trimmed) have
 //! none, and so nothing waits for them. Records that are done leave the partition.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use foldhash::fast::RandomState;
 use redrive_core::{Failure, Span, Time};
 use redrive_run::Cancel;
 
-use super::TopicPartition;
+use super::claimed_record::ClaimedRecord;
 use super::completion_map::CompletionMap;
 use super::done_runs::DoneRuns;
 use super::slot::{Slot, SlotState};
+use super::{RecordFence, TopicPartition};
 use crate::record::Record;
 use crate::settings::OrderingMode;
 
@@ -27,15 +29,14 @@ pub(crate) struct Partition {
     /// The partition was revoked: nothing more is yielded.
     pub(crate) is_draining: bool,
     ordering: OrderingMode,
-    open: BTreeMap<u64, Slot>,
+    /// The open records by sequence number. The first of them is the first that is not done.
+    open: HashMap<u64, Slot, RandomState>,
     done: DoneRuns,
     next_seq: u64,
     /// The offset after the last delivered record.
     next_offset: Option<i64>,
-    /// The last open record of each key.
-    tails: HashMap<Bytes, u64>,
-    /// The last open record, if the partition is one queue.
-    tail: Option<u64>,
+    /// The last open record of each chain: of the records that are processed one after the other.
+    tails: HashMap<u64, u64, RandomState>,
     runnable: VecDeque<u64>,
     /// The offsets that an earlier assignment has done.
     restored: CompletionMap,
@@ -72,12 +73,11 @@ impl Partition {
             cancel: Cancel::new(),
             is_draining: false,
             ordering,
-            open: BTreeMap::new(),
+            open: HashMap::default(),
             done: DoneRuns::default(),
             next_seq: 0,
             next_offset: None,
-            tails: HashMap::new(),
-            tail: None,
+            tails: HashMap::default(),
             runnable: VecDeque::new(),
             restored: CompletionMap::default(),
             committed_before: None,
@@ -123,11 +123,8 @@ impl Partition {
             }
             return Arrival::Skipped;
         }
-        let before = match (self.ordering, &record.content.key) {
-            (OrderingMode::Key, Some(key)) => self.tails.insert(key.clone(), seq),
-            (OrderingMode::Partition, _) => self.tail.replace(seq),
-            (OrderingMode::Key, None) | (OrderingMode::Unordered, _) => None,
-        };
+        let chain = self.chain_of(&record);
+        let before = chain.and_then(|chain| self.tails.insert(chain, seq));
         if self.open.is_empty() {
             self.blocked_since = now;
         }
@@ -143,40 +140,49 @@ impl Partition {
         };
         self.counts[state.index()] += 1;
         self.bytes += record.bytes();
-        self.open.insert(seq, Slot::new(record, state, now));
+        self.open.insert(seq, Slot::new(record, chain, state, now));
         Arrival::Open
+    }
+
+    /// The chain of a record. Two keys with the same hash are one chain: that costs nothing but parallelism.
+    fn chain_of(&self, record: &Record) -> Option<u64> {
+        match self.ordering {
+            OrderingMode::Key => record.content.key.as_ref().map(|key| self.tails.hasher().hash_one(key)),
+            OrderingMode::Partition => Some(0),
+            OrderingMode::Unordered => None,
+        }
     }
 
     // Claims
 
     /// Claims the first open record, if it may run.
-    pub(super) fn claim_first(&mut self) -> Option<u64> {
-        let (seq, slot) = self.open.first_key_value()?;
-        let seq = *seq;
-        if slot.state != SlotState::Runnable {
-            return None;
-        }
+    pub(super) fn claim_first(&mut self) -> Option<ClaimedRecord> {
+        let seq = self.done.first();
+        let claimed = self.claim(seq)?;
         self.runnable.pop_front_if(|first| *first == seq);
-        Some(self.claim(seq))
+        Some(claimed)
     }
 
     /// Claims the next record that may run.
-    pub(super) fn claim_next(&mut self) -> Option<u64> {
+    pub(super) fn claim_next(&mut self) -> Option<ClaimedRecord> {
         while let Some(seq) = self.runnable.pop_front() {
             // A record that was claimed as the first one may still be in the list.
-            if self.open.get(&seq).is_some_and(|slot| slot.state == SlotState::Runnable) {
-                return Some(self.claim(seq));
+            if let Some(claimed) = self.claim(seq) {
+                return Some(claimed);
             }
         }
         None
     }
 
-    fn claim(&mut self, seq: u64) -> u64 {
-        self.set_state(seq, SlotState::Claimed);
-        if let Some(slot) = self.open.get_mut(&seq) {
-            slot.claimed();
-        }
-        seq
+    fn claim(&mut self, seq: u64) -> Option<ClaimedRecord> {
+        let slot = self.open.get_mut(&seq).filter(|slot| slot.state == SlotState::Runnable)?;
+        slot.state = SlotState::Claimed;
+        slot.claimed();
+        self.counts[SlotState::Runnable.index()] -= 1;
+        self.counts[SlotState::Claimed.index()] += 1;
+        let fence = RecordFence { epoch: self.epoch, seq, delivery: slot.deliveries };
+        let at = TopicPartition { topic: Arc::clone(&self.topic), partition: self.number };
+        Some(ClaimedRecord::new(fence, at, slot, self.cancel.clone()))
     }
 
     pub(super) fn may_yield(&self) -> bool {
@@ -184,7 +190,7 @@ impl Partition {
     }
 
     pub(super) fn first_is_runnable(&self) -> bool {
-        self.open.first_key_value().is_some_and(|(_, slot)| slot.state == SlotState::Runnable)
+        self.first_open().is_some_and(|(_, slot)| slot.state == SlotState::Runnable)
     }
 
     pub(super) fn slot(&self, seq: u64) -> Option<&Slot> {
@@ -196,7 +202,8 @@ impl Partition {
     }
 
     pub(crate) fn first_open(&self) -> Option<(u64, &Slot)> {
-        self.open.first_key_value().map(|(seq, slot)| (*seq, slot))
+        let first = self.done.first();
+        self.open.get(&first).map(|slot| (first, slot))
     }
 
     // Ends
@@ -234,12 +241,10 @@ impl Partition {
                 self.set_state(next, SlotState::Runnable);
                 self.runnable.push_back(next);
             }
+            // It was the last of its chain.
             None => {
-                self.tail.take_if(|tail| *tail == seq);
-                if let (OrderingMode::Key, Some(key)) = (self.ordering, &slot.record.content.key)
-                    && self.tails.get(key) == Some(&seq)
-                {
-                    self.tails.remove(key);
+                if let Some(chain) = slot.chain {
+                    self.tails.remove(&chain);
                 }
             }
         }
@@ -262,10 +267,10 @@ impl Partition {
         if self.is_draining || self.blocked_until(longest).is_none_or(|until| now < until) {
             return false;
         }
-        let Some(mut first) = self.open.first_entry() else { return false };
+        let seq = self.done.first();
+        let Some(first) = self.open.get_mut(&seq) else { return false };
         let failure = Failure::new(format!("the record blocked its partition for longer than {longest}"));
-        first.get_mut().history_mut().unrun = Some(Box::new(failure));
-        let seq = *first.key();
+        first.history_mut().unrun = Some(Box::new(failure));
         self.make_runnable(seq);
         true
     }

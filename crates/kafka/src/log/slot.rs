@@ -11,7 +11,9 @@ use crate::record::Record;
 pub(crate) struct Slot {
     pub(crate) record: Record,
     pub(crate) state: SlotState,
-    /// The sequence number of the next open record of the same key.
+    /// The records that are processed one after the other; `None` if the order of this one is free.
+    pub(super) chain: Option<u64>,
+    /// The sequence number of the next open record of the chain.
     pub(super) next: Option<u64>,
     /// Charged attempts.
     pub(crate) attempts: u32,
@@ -74,8 +76,18 @@ impl SlotState {
 }
 
 impl Slot {
-    pub(super) fn new(record: Record, state: SlotState, since: Time) -> Self {
-        Self { record, state, next: None, attempts: 0, is_claim_charged: false, deliveries: 0, since, history: None }
+    pub(super) const fn new(record: Record, chain: Option<u64>, state: SlotState, since: Time) -> Self {
+        Self {
+            record,
+            state,
+            chain,
+            next: None,
+            attempts: 0,
+            is_claim_charged: false,
+            deliveries: 0,
+            since,
+            history: None,
+        }
     }
 
     pub(super) fn history_mut(&mut self) -> &mut History {

@@ -1,5 +1,7 @@
 //! The data of a letter's capture. Written once, never changed.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use redrive_core::{DeathReason, ItemId, LetterId, Metadata, Priority, QueueName, Time};
 use serde::{Deserialize, Serialize};
@@ -9,11 +11,11 @@ use sha2::{Digest, Sha256};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Origin {
     /// `kafka`, `redis`, `queue`, `http` …
-    pub transport: String,
+    pub transport: Arc<str>,
     /// The topic, mailbox or queue.
-    pub name: String,
+    pub name: Arc<str>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub consumer: Option<String>,
+    pub consumer: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,7 +42,7 @@ impl Origin {
         };
         field(Some(self.transport.as_bytes()));
         field(Some(self.name.as_bytes()));
-        field(self.consumer.as_ref().map(String::as_bytes));
+        field(self.consumer.as_ref().map(|consumer| consumer.as_bytes()));
         field(self.partition.map(i64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
         field(self.offset.map(i64::to_le_bytes).as_ref().map(<[u8; 8]>::as_slice));
         field(self.message_id.as_ref().map(String::as_bytes));

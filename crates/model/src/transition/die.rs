@@ -142,8 +142,8 @@ fn context_of(item: &Item, slot: u32, reason: DeathReason, from: &QueueRules<'_>
     let name = &from.settings.name;
     CaptureContext {
         origin: Origin {
-            transport: "queue".to_owned(),
-            name: name.to_string(),
+            transport: "queue".into(),
+            name: name.as_str().into(),
             partition: Some(i64::from(item.partition)),
             message_id: Some(
                 item.source_id.as_ref().map_or_else(|| item.stamp.id(slot).to_string(), ToString::to_string),

@@ -13,7 +13,7 @@ use serde_json::json;
 const NOW: Time = Time::from_secs(1_800_000_000);
 
 fn work(by: CapturedBy) -> FailedWork {
-    let origin = Origin { name: "orders".to_owned(), ..Origin::default() };
+    let origin = Origin { name: "orders".into(), ..Origin::default() };
     let context = CaptureContext { origin, ..CaptureContext::default() };
     let failure = Failure::typed(Evidence::http(503));
     FailedWork { context, by, ..FailedWork::new("order-1", failure, NOW) }

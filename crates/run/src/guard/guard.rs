@@ -246,7 +246,7 @@ impl Case {
             source_id: id.into(),
             content: Arc::clone(&task.content),
             context: CaptureContext {
-                origin: Origin { transport: "guard".to_owned(), name: task.kind.clone(), ..Origin::default() },
+                origin: Origin { transport: "guard".into(), name: task.kind.as_str().into(), ..Origin::default() },
                 // A retry of partially failed work gets only the failed parts.
                 parts: if is_partial { self.failure.parts.clone() } else { task.parts.clone() },
                 metadata: task.metadata.clone(),

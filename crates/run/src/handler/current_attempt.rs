@@ -16,6 +16,11 @@ pub(crate) async fn scope<T>(call: Call, future: impl Future<Output = T>) -> T {
     ATTEMPT.scope(call, future).await
 }
 
+/// The same for a function.
+pub(crate) fn sync_scope<T>(call: Call, function: impl FnOnce() -> T) -> T {
+    ATTEMPT.sync_scope(call, function)
+}
+
 /// Records a failure in the current attempt. Returns false if there is none.
 pub(crate) fn record_failure(failure: &Failure) -> bool {
     ATTEMPT.try_with(|call| call.record_failure(failure)).is_ok()

@@ -48,7 +48,7 @@ impl OriginTarget {
 #[async_trait]
 impl Handler for OriginTarget {
     async fn handle(&self, call: Call) -> Handled {
-        if call.origin.transport != "queue" {
+        if &*call.origin.transport != "queue" {
             return Handled::failed(Failure::new("not retryable: its origin is not a queue of this store"));
         }
         let Ok(queue) = QueueName::new(&call.origin.name) else {

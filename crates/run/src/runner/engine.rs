@@ -23,7 +23,7 @@ use super::outbox::Outbox;
 use super::pace::AttemptPace;
 use super::retry_delay::RetryDelay;
 use super::running::Command;
-use super::task::{Finished, NewAttempt, start_all};
+use super::task::{AttemptEnds, NewAttempt, start_all};
 use super::timer::Timer;
 use super::{Liveness, RunReport, RunnerSettings};
 use crate::{Handled, Handler, Resolution, Source};
@@ -52,9 +52,7 @@ pub(super) struct Engine<S: Source> {
     pub(super) hand_over_delay: RetryDelay,
     pub(super) settling: FuturesUnordered<BoxFuture<'static, SettleAnswers<S::Fence>>>,
     pub(super) extending: FuturesUnordered<BoxFuture<'static, Extended>>,
-    /// Tasks report their end here. The capacity is one message per slot, so a task never waits to report.
-    pub(super) finished_tx: mpsc::Sender<Finished>,
-    pub(super) finished_rx: Option<mpsc::Receiver<Finished>>,
+    pub(super) ends: Arc<AttemptEnds>,
     pub(super) mode: EngineMode,
     pub(super) is_paused: bool,
     pub(super) report: RunReport,
@@ -87,7 +85,6 @@ impl<S: Source> Engine<S> {
         clock: Arc<dyn Clock>,
         numbers: Arc<RunnerCounters>,
     ) -> Self {
-        let (finished_tx, finished_rx) = mpsc::channel(settings.concurrency);
         // While a probe may still be running, no other one is sent.
         let breaker = settings.breaker.map(|breaker| breaker.with_probes_given_up_after(settings.timeout));
         Self {
@@ -109,8 +106,7 @@ impl<S: Source> Engine<S> {
             hand_over_delay: RetryDelay::default(),
             settling: FuturesUnordered::new(),
             extending: FuturesUnordered::new(),
-            finished_tx,
-            finished_rx: Some(finished_rx),
+            ends: Arc::default(),
             mode: EngineMode::Working,
             is_paused: false,
             report: RunReport::default(),
@@ -119,13 +115,14 @@ impl<S: Source> Engine<S> {
 
     pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) -> RunReport {
         let mut timer = Timer::new(Arc::clone(&self.clock));
-        let Some(mut finished_rx) = self.finished_rx.take() else { return self.report };
-        let mut finished = Vec::new();
+        let ends = Arc::clone(&self.ends);
+        let mut ended = Vec::new();
         let mut is_controlled = true;
         loop {
             let now = self.read_clock();
             // Ends come before deadlines: an attempt that has ended cannot time out any more.
-            while let Ok(finished) = finished_rx.try_recv() {
+            ends.take(&mut ended);
+            for finished in ended.drain(..) {
                 self.ended(finished, now);
             }
             self.process_timers(now);
@@ -152,13 +149,7 @@ impl<S: Source> Engine<S> {
                 Some(claimed) = self.claims.waiting.next() => if let Ok((lane, claimed)) = claimed {
                     self.claimed(lane, claimed);
                 },
-                count = finished_rx.recv_many(&mut finished, self.settings.concurrency) => {
-                    debug_assert!(count > 0, "the engine holds a sender itself");
-                    let now = self.read_clock();
-                    for finished in finished.drain(..) {
-                        self.ended(finished, now);
-                    }
-                }
+                () = ends.added() => {}
                 () = timer.until(next) => {}
             }
         }

@@ -1,5 +1,7 @@
 //! Intake of work: claiming deliveries and starting their attempts.
 
+use std::sync::Arc;
+
 use redrive_core::KeyedPermit;
 
 use super::answers::interval;
@@ -112,7 +114,7 @@ impl<S: Source> Engine<S> {
         }
         let timeout = self.settings.timeout;
         let call = Call::until(work, Some(now.time.saturating_add(timeout)));
-        let reporter = EndReporter { entry: key, seq, tx: self.finished_tx.clone(), ended: None };
+        let reporter = EndReporter { entry: key, seq, ends: Arc::clone(&self.ends), ended: None };
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
         self.starting.push_back(NewAttempt { call: call.clone(), cancel, reporter, span });
         let attempting = Attempting {

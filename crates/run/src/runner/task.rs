@@ -5,14 +5,14 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Waker};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use futures_util::FutureExt;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc;
+use tokio::sync::Notify;
 use tracing::Instrument;
 
 use crate::handler::current_attempt;
@@ -30,7 +30,7 @@ pub(crate) enum Ended {
     Stopped,
 }
 
-/// Reports which task has ended, and how.
+/// An attempt that has ended, and how.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) entry: usize,
@@ -38,20 +38,60 @@ pub(crate) struct Finished {
     pub(crate) ended: Ended,
 }
 
-/// Reports the end of a task exactly once, even if the task is dropped.
+/// The attempts that have ended and that the engine has not seen. There is at most one for each slot.
+#[derive(Debug, Default)]
+pub(crate) struct AttemptEnds {
+    list: Mutex<Vec<Finished>>,
+    added: Notify,
+}
+
+impl AttemptEnds {
+    fn add(&self, finished: Finished) {
+        let is_first = {
+            let mut list = self.list();
+            list.push(finished);
+            list.len() == 1
+        };
+        if is_first {
+            self.added.notify_one();
+        }
+    }
+
+    /// Takes them all, for an empty list.
+    pub(crate) fn take(&self, into: &mut Vec<Finished>) {
+        std::mem::swap(&mut *self.list(), into);
+    }
+
+    /// Waits for the next one.
+    pub(crate) async fn added(&self) {
+        self.added.notified().await;
+    }
+
+    // No code panics while it holds the lock.
+    fn list(&self) -> MutexGuard<'_, Vec<Finished>> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reports the end of an attempt exactly once, even if its task is dropped.
 #[derive(Debug)]
 pub(crate) struct EndReporter {
     pub(crate) entry: usize,
     pub(crate) seq: u64,
-    pub(crate) tx: mpsc::Sender<Finished>,
+    pub(crate) ends: Arc<AttemptEnds>,
     pub(crate) ended: Option<Ended>,
+}
+
+impl EndReporter {
+    fn report(mut self, ended: Ended) {
+        self.ended = Some(ended);
+    }
 }
 
 impl Drop for EndReporter {
     fn drop(&mut self) {
         let ended = self.ended.take().unwrap_or(Ended::Stopped);
-        // The channel has room for every task. It fails only if the runner has ended, which needs no report.
-        let _is_sent = self.tx.try_send(Finished { entry: self.entry, seq: self.seq, ended });
+        self.ends.add(Finished { entry: self.entry, seq: self.seq, ended });
     }
 }
 
@@ -64,12 +104,15 @@ pub(crate) struct NewAttempt {
     pub(crate) span: tracing::Span,
 }
 
+/// The work of a handler on one attempt.
+type Handling = Pin<Box<dyn Future<Output = Handled> + Send>>;
+
 /// Starts attempts.
 pub(crate) fn start_all(handler: &Arc<dyn Handler>, mut attempts: VecDeque<NewAttempt>) {
     if attempts.len() <= 1 {
         if let Some(attempt) = attempts.pop_front() {
-            let call = attempt.call.clone();
-            call.runs_in(tokio::spawn(attempt.run(Arc::clone(handler))).abort_handle());
+            let handling = attempt.handling(handler);
+            attempt.spawn(handling);
         }
         return;
     }
@@ -102,44 +145,53 @@ impl AttemptBatch {
 }
 
 impl NewAttempt {
+    fn handling(&self, handler: &Arc<dyn Handler>) -> Handling {
+        let (handler, call) = (Arc::clone(handler), self.call.clone());
+        Box::pin(async move { handler.handle(call).await })
+    }
+
     /// Polls the handler once. If it is not ready, it goes on in a task.
     fn begin(self, handler: &Arc<dyn Handler>) {
-        let call = self.call.clone();
-        if call.is_stopped() {
+        if self.call.is_stopped() {
             return;
         }
-        let mut attempt: Pin<Box<_>> = Box::pin(self.run(Arc::clone(handler)));
-        // The task polls it again, and so misses nothing that happens in between.
-        if attempt.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
-            call.runs_in(tokio::spawn(attempt).abort_handle());
+        let mut handling = self.handling(handler);
+        let poll = || {
+            let _entered = self.span.enter();
+            // The task polls it again, and so misses nothing that happens in between.
+            handling.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+        };
+        let polled = catch_unwind(AssertUnwindSafe(|| current_attempt::sync_scope(self.call.clone(), poll)));
+        match polled {
+            Ok(Poll::Ready(handled)) => self.reporter.report(Ended::Handled(handled)),
+            Ok(Poll::Pending) => self.spawn(handling),
+            Err(panic) => self.reporter.report(Ended::Panicked(panic_message(&*panic))),
         }
     }
 
-    fn run(self, handler: Arc<dyn Handler>) -> impl Future<Output = ()> {
+    /// Lets the handler work in a task until it returns, panics or is cancelled.
+    fn spawn(self, handling: Handling) {
         let Self { call, cancel, reporter, span } = self;
-        run(handler, call, cancel, reporter).instrument(span)
+        let attempt = AssertUnwindSafe(current_attempt::scope(call.clone(), handling)).catch_unwind();
+        let attempt = async {
+            match attempt.await {
+                Ok(handled) => Ended::Handled(handled),
+                Err(panic) => Ended::Panicked(panic_message(&*panic)),
+            }
+        };
+        let task = async move {
+            let ended = match cancel {
+                None => attempt.await,
+                Some(cancel) => tokio::select! {
+                    biased;
+                    ended = attempt => ended,
+                    () = cancel.cancelled() => Ended::Cancelled,
+                },
+            };
+            reporter.report(ended);
+        };
+        call.runs_in(tokio::spawn(task.instrument(span)).abort_handle());
     }
-}
-
-/// Runs a handler until it returns, panics or is cancelled.
-async fn run(handler: Arc<dyn Handler>, call: Call, cancel: Option<Cancel>, mut reporter: EndReporter) {
-    let attempt = current_attempt::scope(call.clone(), async { handler.handle(call).await });
-    let attempt = AssertUnwindSafe(attempt).catch_unwind();
-    let attempt = async {
-        match attempt.await {
-            Ok(handled) => Ended::Handled(handled),
-            Err(panic) => Ended::Panicked(panic_message(&*panic)),
-        }
-    };
-    let ended = match cancel {
-        None => attempt.await,
-        Some(cancel) => tokio::select! {
-            biased;
-            ended = attempt => ended,
-            () = cancel.cancelled() => Ended::Cancelled,
-        },
-    };
-    reporter.ended = Some(ended);
 }
 
 pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {

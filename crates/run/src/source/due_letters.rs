@@ -58,7 +58,7 @@ impl DueLetters {
             source: Arc::clone(&self.name),
             // Edited content gets another idempotency key: to a receiver that deduplicates it is other work.
             edition: info.is_edited.then(|| u128::from_be_bytes(content.digest())),
-            origin: Arc::new(context.origin),
+            origin: context.origin,
             content,
             // The failure that made it a letter was the first attempt.
             attempt: letter.map_or(info.attempts, |letter| letter.retries.saturating_add(2)),

@@ -21,7 +21,7 @@ pub struct StoreQueue {
     claims: QueueClaims,
     name: Arc<str>,
     destination: Arc<str>,
-    origin: Arc<Origin>,
+    origin: Origin,
 }
 
 /// How long one lease request waits before it is sent again.
@@ -31,9 +31,9 @@ impl StoreQueue {
     /// `lease` is the length of the leases; a holder that works longer extends them.
     pub fn new(store: Arc<dyn Store>, queue: QueueName, lease: Span) -> Self {
         let name: Arc<str> = Arc::from(queue.as_str());
-        let origin = Origin { transport: "queue".to_owned(), name: queue.to_string(), ..Origin::default() };
+        let origin = Origin { transport: "queue".into(), name: Arc::clone(&name), ..Origin::default() };
         let claims = QueueClaims { store, queue, lease, retry_at: |at| RetryAt::Undecided(Some(at)) };
-        Self { claims, destination: Arc::clone(&name), name, origin: Arc::new(origin) }
+        Self { claims, destination: Arc::clone(&name), name, origin }
     }
 
     /// Sets the destination, for several queues whose handlers call the same one.
@@ -46,10 +46,7 @@ impl StoreQueue {
     fn delivery(&self, stored: StoredItem) -> Delivery<ItemId> {
         let StoredItem { info, content, context } = stored;
         // Only an id that the producer set identifies a message of the producer.
-        let origin = match &info.source_id {
-            Some(own) => Arc::new(Origin { message_id: Some(own.to_string()), ..Origin::clone(&self.origin) }),
-            None => Arc::clone(&self.origin),
-        };
+        let origin = Origin { message_id: info.source_id.as_ref().map(ToString::to_string), ..self.origin.clone() };
         let work = Work {
             id: info.source_id.map_or_else(|| WorkId::Given(info.first_id.ksuid()), WorkId::Own),
             source: Arc::clone(&self.name),

@@ -14,7 +14,7 @@ use tokio::net::TcpSocket;
 pub(crate) fn work(content: Content) -> Work {
     Work {
         id: "order-7".into(),
-        origin: Arc::new(Origin::default()),
+        origin: Origin::default(),
         content: Arc::new(content),
         attempt: 2,
         deliveries: 3,

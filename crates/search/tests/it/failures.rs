@@ -43,7 +43,7 @@ pub(crate) fn failure(source_id: &str) -> NewLetter {
 }
 
 pub(crate) fn failure_of(source_id: &str, error: &str, category: Category) -> NewLetter {
-    let origin = Origin { transport: "kafka".to_owned(), name: "orders".to_owned(), ..Origin::default() };
+    let origin = Origin { transport: "kafka".into(), name: "orders".into(), ..Origin::default() };
     let metadata = Metadata::from([("team".to_owned(), "payments".into())]);
     let parts = vec!["repo/a".to_owned(), "repo/b".to_owned()];
     NewLetter {

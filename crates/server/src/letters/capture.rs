@@ -163,9 +163,9 @@ fn failed_work(sent: CaptureLetter, depends_on: Vec<LetterId>, now: Time, by: &s
 fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
     let text = |text: String| (!text.is_empty()).then_some(text);
     Ok(Origin {
-        transport: sent.transport,
-        name: sent.name,
-        consumer: text(sent.consumer),
+        transport: sent.transport.into(),
+        name: sent.name.into(),
+        consumer: text(sent.consumer).map(Arc::from),
         partition: sent.partition,
         offset: sent.offset,
         timestamp: time("timestamp", sent.timestamp)?,

@@ -179,7 +179,7 @@ fn of_context(field: &str, record: &FullLetter) -> Option<Operand> {
     Some(match field {
         "transport" => text(&origin.transport),
         "origin" => text(&origin.name),
-        "consumer" => maybe(origin.consumer.as_ref()),
+        "consumer" => origin.consumer.as_deref().map_or(Operand::Nothing, text),
         "partition" => origin.partition.map_or(Operand::Nothing, Operand::Number),
         "offset" => origin.offset.map_or(Operand::Nothing, Operand::Number),
         "message_id" => maybe(origin.message_id.as_ref()),

@@ -75,9 +75,9 @@ fn header(header: &Header) -> v1::Header {
 
 pub(super) fn origin(origin: Origin) -> v1::Origin {
     v1::Origin {
-        transport: origin.transport,
-        name: origin.name,
-        consumer: origin.consumer.unwrap_or_default(),
+        transport: origin.transport.to_string(),
+        name: origin.name.to_string(),
+        consumer: origin.consumer.unwrap_or_default().to_string(),
         partition: origin.partition,
         offset: origin.offset,
         timestamp: origin.timestamp.map(Timestamp::from),

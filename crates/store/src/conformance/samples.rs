@@ -163,7 +163,7 @@ pub(super) fn failure_due(source_id: &str) -> NewLetter {
 
 /// An origin without coordinates of the message.
 pub(super) fn origin() -> Origin {
-    Origin { transport: "kafka".to_owned(), name: "orders".to_owned(), ..Origin::default() }
+    Origin { transport: "kafka".into(), name: "orders".into(), ..Origin::default() }
 }
 
 /// A failure of the message at this offset of its partition.

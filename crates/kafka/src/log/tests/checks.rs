@@ -75,6 +75,7 @@ impl LogScenario {
         self.check_waiter();
         assert_eq!(self.log.totals.stale_results, self.tally.stale);
         assert_eq!(self.log.totals.restored_skipped, self.tally.skipped);
+        assert_eq!(self.log.totals.forced, self.tally.forced);
         self.compare_pressure();
         for index in self.fences.len().saturating_sub(40)..self.fences.len() {
             let fence = self.fences[index];
@@ -87,7 +88,10 @@ impl LogScenario {
     /// A claim that waits is woken when a record becomes available, and when one becomes due before it looks again.
     fn check_waiter(&mut self) {
         let is_woken = self.log.take_wake();
-        let first_time = self.partitions.values().filter_map(ModelPartition::next_time).min();
+        let forced_at =
+            |model: &ModelPartition| self.settings.blocking_max.and_then(|longest| model.forced_at(longest));
+        let times = self.partitions.values().flat_map(|model| [model.next_time(), forced_at(model)]);
+        let first_time = times.flatten().min();
         let is_in_time = |next: Option<Time>| first_time.is_none_or(|at| next.is_some_and(|next| next <= at));
         assert!(is_in_time(self.log.next_time()), "a claim wakes in time");
         let Some(waiter) = &mut self.waiter else { return };

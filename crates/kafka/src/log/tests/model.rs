@@ -1,7 +1,7 @@
 //! A partition as a plain list of its delivered records. Every answer is a scan of the list.
 
 use bytes::Bytes;
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 
 use crate::log::{CompletionMap, Partition, SlotState};
 use crate::record::Record;
@@ -19,6 +19,9 @@ pub(super) struct ModelPartition {
     restored: CompletionMap,
     pub(super) confirmed: Option<(i64, String)>,
     pub(super) client_position: Option<i64>,
+    /// The first open record, and since when it is the first.
+    first: Option<usize>,
+    pub(super) blocked_since: Time,
 }
 
 #[derive(Debug)]
@@ -31,6 +34,8 @@ pub(super) struct ModelRecord {
     pub(super) is_claim_charged: bool,
     pub(super) deliveries: u32,
     pub(super) is_hand_over_only: bool,
+    /// It blocked its partition for too long, and fails without an attempt.
+    pub(super) is_forced: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,13 +56,27 @@ pub(super) enum ModelArrival {
 }
 
 impl ModelPartition {
-    pub(super) fn new(broker: usize, ordering: OrderingMode, committed: Option<(i64, CompletionMap, String)>) -> Self {
+    pub(super) fn new(
+        broker: usize,
+        ordering: OrderingMode,
+        committed: Option<(i64, CompletionMap, String)>,
+        now: Time,
+    ) -> Self {
         let (restored, confirmed) = match committed {
             Some((position, map, metadata)) => (map, Some((position, metadata))),
             None => (CompletionMap::default(), None),
         };
-        let (records, client_position) = (Vec::new(), None);
-        Self { broker, ordering, is_draining: false, records, restored, confirmed, client_position }
+        Self {
+            broker,
+            ordering,
+            is_draining: false,
+            records: Vec::new(),
+            restored,
+            confirmed,
+            client_position: None,
+            first: None,
+            blocked_since: now,
+        }
     }
 
     /// Whether records may be skipped because an earlier assignment has done them.
@@ -85,6 +104,7 @@ impl ModelPartition {
             is_claim_charged: false,
             deliveries: 0,
             is_hand_over_only: false,
+            is_forced: false,
         });
         if is_done { ModelArrival::Skipped } else { ModelArrival::Open }
     }
@@ -96,6 +116,32 @@ impl ModelPartition {
                 record.state = ModelState::Ready;
             }
         }
+    }
+
+    /// Notes when another record becomes the first open one.
+    pub(super) fn note_first(&mut self, now: Time) {
+        let first = self.first_open();
+        if first != self.first {
+            (self.first, self.blocked_since) = (first, now);
+        }
+    }
+
+    /// When the first record has blocked the partition for this long; `None` if it is held, or will fail anyway.
+    pub(super) fn forced_at(&self, longest: Span) -> Option<Time> {
+        let first = &self.records[self.first_open()?];
+        let is_free = matches!(first.state, ModelState::Ready | ModelState::Waiting(_));
+        let may_be_forced = is_free && !first.is_hand_over_only && !first.is_forced && !self.is_draining;
+        may_be_forced.then(|| self.blocked_since.saturating_add(longest))
+    }
+
+    /// Lets the first record fail if it has blocked the partition for this long. Returns whether it does.
+    pub(super) fn force(&mut self, longest: Span, now: Time) -> bool {
+        let is_due = self.forced_at(longest).is_some_and(|at| at <= now);
+        if let Some(first) = self.first_open().filter(|_| is_due) {
+            self.records[first].is_forced = true;
+            self.records[first].state = ModelState::Ready;
+        }
+        is_due
     }
 
     fn open(&self) -> Vec<&ModelRecord> {
@@ -199,6 +245,7 @@ impl ModelPartition {
         assert_eq!(found(|state| matches!(state, SlotState::Waiting(_))), waiting, "{self:?}");
         assert_eq!((real.open(), real.bytes), self.load());
         assert_eq!(real.held(), self.held());
+        assert!(self.open().is_empty() || real.blocked_since == self.blocked_since, "{self:?}");
         assert_eq!(real.is_draining, self.is_draining);
         assert_eq!(real.cancel.is_withdrawn(), self.is_draining);
         assert!(!real.cancel.is_cancelled(), "the claims of an assignment are valid until it ends");

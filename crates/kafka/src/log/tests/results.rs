@@ -30,31 +30,40 @@ impl ClaimResult {
 
 impl LogScenario {
     pub(super) fn claim(&mut self, count: usize) {
-        self.partitions.values_mut().for_each(|model| model.wake(self.now));
+        for model in self.partitions.values_mut() {
+            model.wake(self.now);
+            let is_forced = self.settings.blocking_max.is_some_and(|longest| model.force(longest, self.now));
+            self.tally.forced += u64::from(is_forced);
+        }
         let yielding = || self.partitions.values().filter(|model| !model.is_draining);
         let runnable: usize = yielding().map(|model| model.runnable().len()).sum();
         let is_blocking = |model: &&ModelPartition| {
             model.first_open().is_some_and(|first| model.records[first].state == ModelState::Ready)
         };
-        let blocking = yielding().filter(is_blocking).count();
-        let claimed = self.log.claim(count, self.now);
+        // The longest blocked partition first.
+        let mut blocking: Vec<Time> = yielding().filter(is_blocking).map(|model| model.blocked_since).collect();
+        blocking.sort_unstable();
+        let claimed: Vec<RecordFence> =
+            self.log.claim(count, self.now).into_iter().map(|claimed| claimed.fence).collect();
         assert_eq!(claimed.len(), count.min(runnable), "what may run is claimed");
         for (number, fence) in claimed.iter().enumerate() {
             let model = self.partitions.get_mut(&fence.epoch).unwrap();
             let index = usize::try_from(fence.seq).unwrap();
             let offset = model.records[index].offset;
             assert!(!model.is_draining && model.runnable().contains(&offset), "{offset} may not run: {model:?}");
-            assert!(number >= blocking || model.first_open() == Some(index), "blocking records are claimed first");
+            if let Some(blocked_since) = blocking.get(number) {
+                assert_eq!((model.first_open(), model.blocked_since), (Some(index), *blocked_since), "{claimed:?}");
+            }
             let record = &mut model.records[index];
             record.state = ModelState::Claimed;
-            // A hand-over is no attempt.
-            record.is_claim_charged = !record.is_hand_over_only;
+            // A hand-over is no attempt, and after an attempt neither is a failure without one.
+            record.is_claim_charged = !(record.is_hand_over_only || record.is_forced && record.attempts > 0);
             record.attempts += u32::from(record.is_claim_charged);
             record.deliveries += 1;
-            let found = self.log.claimed(*fence).unwrap();
-            assert_eq!((fence.delivery, found.slot.record.offset), (record.deliveries, offset));
-            assert_eq!((found.slot.attempts, found.slot.deliveries), (record.attempts, record.deliveries));
-            assert_eq!(found.slot.is_hand_over_only(), record.is_hand_over_only);
+            let (_, slot) = self.log.claimed(*fence).unwrap();
+            assert_eq!((fence.delivery, slot.record.offset), (record.deliveries, offset));
+            assert_eq!((slot.attempts, slot.deliveries), (record.attempts, record.deliveries));
+            assert_eq!(slot.is_hand_over_only(), record.is_hand_over_only);
         }
         self.fences.extend(claimed);
         self.waiter = (runnable < count).then(|| WaitingClaim { until: self.log.next_time(), is_woken: false });
@@ -88,7 +97,8 @@ impl LogScenario {
         let answer = self.report_to_log(fence, result);
         assert_eq!(answer, if accepted { Ok(()) } else { Err(SettleError::Stale) }, "{fence:?} {result:?}");
         if !accepted {
-            self.tally.stale += 1;
+            let is_handing_over = |record: &mut ModelRecord| record.state == ModelState::HandingOver;
+            self.tally.stale += u64::from(!self.record_of(fence).is_some_and(is_handing_over));
             return;
         }
         let now = self.now;
@@ -112,6 +122,7 @@ impl LogScenario {
             ClaimResult::StartHandOver => record.state = ModelState::HandingOver,
             ClaimResult::HandOverFailed => record.state = ModelState::Claimed,
         }
+        self.partitions.get_mut(&fence.epoch).unwrap().note_first(now);
     }
 
     pub(super) fn report_to_log(&mut self, fence: RecordFence, result: ClaimResult) -> Result<(), SettleError> {

@@ -50,12 +50,14 @@ pub(super) struct ScenarioTally {
     pub(super) drained: u64,
     pub(super) lost: u64,
     pub(super) paused: u64,
+    /// Records that blocked their partition for too long.
+    pub(super) forced: u64,
 }
 
 impl ScenarioTally {
-    pub(super) fn counts(&self) -> [u64; 8] {
-        let Self { skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused } = *self;
-        [skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused]
+    pub(super) fn counts(&self) -> [u64; 9] {
+        let Self { skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused, forced } = *self;
+        [skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused, forced]
     }
 
     pub(super) fn add(&mut self, other: &Self) {
@@ -67,6 +69,7 @@ impl ScenarioTally {
         self.drained += other.drained;
         self.lost += other.lost;
         self.paused += other.paused;
+        self.forced += other.forced;
     }
 
     pub(super) fn has_everything(&self) -> bool {
@@ -84,7 +87,7 @@ impl LogScenario {
             open_max: 10 + random.below(30),
             bytes_max: 8_000 + random.below(20_000) as u64,
             resume_percent: 70,
-            blocking_max: None,
+            blocking_max: random.one_in(3).then_some(Span::from_secs(4)),
             metadata_bytes_max: if map == MapRule::Part { 12 + random.below(8) } else { 4_000 },
             keeps_map: map != MapRule::None,
         };
@@ -142,7 +145,7 @@ impl LogScenario {
         let committed = committed.as_ref().map(|(position, metadata)| {
             (*position, CompletionMap::decode(*position, metadata).unwrap(), metadata.clone())
         });
-        let model = ModelPartition::new(broker, self.settings.ordering, committed.clone());
+        let model = ModelPartition::new(broker, self.settings.ordering, committed.clone(), self.now);
         let new = self.log.assign(at, committed, self.now);
         assert!(self.partitions.last_key_value().is_none_or(|(newest, _)| new > *newest), "epochs rise");
         *epoch = Some(new);
@@ -264,13 +267,15 @@ impl LogScenario {
             ModelArrival::Regressed => {
                 assert!(next > epoch, "offsets that go back are another assignment");
                 self.tally.regressed += 1;
-                let mut fresh = ModelPartition::new(model.broker, self.settings.ordering, None);
+                let mut fresh = ModelPartition::new(model.broker, self.settings.ordering, None, self.now);
                 fresh.deliver(record);
+                fresh.note_first(self.now);
                 self.partitions.remove(&epoch);
                 self.partitions.insert(next, fresh);
                 return next;
             }
         }
+        model.note_first(self.now);
         self.tally.maps_dropped += u64::from(had_map && !model.has_map());
         epoch
     }

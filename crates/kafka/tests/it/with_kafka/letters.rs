@@ -278,7 +278,7 @@ async fn letters_go_into_a_dead_queue_with_the_whole_record() {
     let values: Vec<&[u8]> = content.headers.iter().map(|header| &*header.value).collect();
     assert_eq!(values, [b"1", b"2"]);
     let origin = &context.origin;
-    assert_eq!((origin.transport.as_str(), origin.name.as_str()), ("kafka", topic.as_str()));
+    assert_eq!((&*origin.transport, &*origin.name), ("kafka", topic.as_str()));
     assert_eq!((origin.partition, origin.offset, origin.consumer.as_deref()), (Some(0), Some(0), Some(group.as_str())));
     assert_eq!(origin.timestamp.unwrap().as_micros(), 1_234_000_000);
     assert_eq!(letters[0].attempts[0].error, "no such order");
@@ -491,6 +491,25 @@ async fn without_a_dead_queue_an_oversized_record_stops_the_commits_of_its_parti
     assert!(cluster.letters(&topic).iter().any(|letter| letter.text() == oversized()));
 }
 
+/// Not even a reference with this key fits the topic.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_record_with_an_oversized_key_is_kept_in_the_dead_queue() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("key", 1).await;
+    cluster.alter(&format!("{topic}.dlq"), &[("retention.ms", "-1"), ("max.message.bytes", "3000")]).await;
+    cluster.produce(&topic, &[NewRecord::keyed(&oversized(), "dead"), NewRecord::keyed("a", "1")]);
+    let queue = MemoryQueue::create().await;
+    let consumer = KafkaConsumer::start(cluster.settings(&topic), failing(), Some(queue.dead_queue())).await.unwrap();
+    wait_for_commits(&consumer, &[2]).await;
+    consumer.stop().await;
+    let kept = queue.letters().await;
+    assert_eq!(kept.len(), 1);
+    assert_eq!(kept[0].content.key.as_deref(), Some(oversized().as_bytes()));
+    let letters = cluster.letters(&topic);
+    assert_eq!(letters.len(), 1);
+    assert!(letters[0].header("x-letter-id").is_some() && letters[0].value.is_none());
+}
+
 /// One batch of the client must not exceed what the topic allows for one batch.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_burst_of_letters_fits_a_topic_that_allows_only_small_batches() {
@@ -611,6 +630,10 @@ async fn a_dlq_topic_that_would_delete_letters_is_an_error_at_the_start() {
     assert!(matches!(&error, KafkaError::DlqRetention { retention_ms: 604_800_000, .. }), "{error}");
     assert!(error.to_string().contains("retention.ms to -1"), "{error}");
 
+    cluster.alter(&dlq, &[("retention.ms", "-1"), ("retention.bytes", "1000000")]).await;
+    let error = start_error(settings.clone()).await;
+    assert!(matches!(&error, KafkaError::DlqRetentionBytes { retention_bytes: 1_000_000, .. }), "{error}");
+
     for policy in ["compact", "compact,delete"] {
         cluster.alter(&dlq, &[("retention.ms", "-1"), ("cleanup.policy", policy)]).await;
         let error = start_error(settings.clone()).await;
@@ -666,6 +689,21 @@ async fn a_regular_expression_does_not_read_the_dlq_topics_of_the_consumer() {
         consumer.snapshot().partitions.iter().map(|partition| partition.at.topic.to_string()).collect();
     assert_eq!(topics, [topic]);
     assert_eq!(handler.count(), 3);
+    consumer.stop().await;
+}
+
+/// Letters are processed again by a consumer of their topics.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_dlq_topics_a_regular_expression_reads_topics_with_the_suffix() {
+    let cluster = Cluster::shared();
+    let prefix = cluster.name("letters");
+    let topic = cluster.topic("letters", 1).await;
+    cluster.produce(&format!("{topic}.dlq"), &[NewRecord::keyed("a", "1")]);
+    let handler = Recorder::done();
+    let settings = KafkaSettings { dlq_enabled: false, ..cluster.settings(&format!("^{prefix}.*dlq$")) };
+    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
+    wait_for_commits(&consumer, &[1]).await;
+    assert_eq!(handler.values(), ["1"]);
     consumer.stop().await;
 }
 

@@ -74,8 +74,7 @@ fn dead() -> QueueName {
 }
 
 fn letter(source_id: &str, offset: i64) -> NewLetter {
-    let origin =
-        Origin { transport: "kafka".to_owned(), name: "topic".to_owned(), offset: Some(offset), ..Origin::default() };
+    let origin = Origin { transport: "kafka".into(), name: "topic".into(), offset: Some(offset), ..Origin::default() };
     NewLetter {
         source_id: source_id.into(),
         content: Arc::new(Content::of_payload("work")),

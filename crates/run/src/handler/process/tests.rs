@@ -23,7 +23,7 @@ pub(super) fn work(payload: impl Into<bytes::Bytes>) -> Work {
     Work {
         id: "work-1".into(),
         source: "queue".into(),
-        origin: Arc::new(Origin::default()),
+        origin: Origin::default(),
         content: Arc::new(Content::of_payload(payload)),
         attempt: 1,
         deliveries: 1,

@@ -69,8 +69,8 @@ impl SourceUnderTest for LettersBench {
     async fn put(&self, work: NewWork) {
         let number = self.names.fetch_add(1, Ordering::Relaxed);
         let origin = Origin {
-            transport: "kafka".to_owned(),
-            name: "orders".to_owned(),
+            transport: "kafka".into(),
+            name: "orders".into(),
             offset: i64::try_from(number).ok(),
             ..Origin::default()
         };

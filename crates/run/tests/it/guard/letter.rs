@@ -47,7 +47,7 @@ fn a_letter_carries_every_field_of_its_task() {
         assert_eq!((about.policy, about.policy_source), (RetryPolicy::Exponential, PolicySource::Derived));
         assert_eq!(about.next_retry_at, Some(failed_at.saturating_add(Span::from_mins(1))));
         let context = letter.context.unwrap();
-        let origin = Origin { transport: "guard".to_owned(), name: "sweep".to_owned(), ..Origin::default() };
+        let origin = Origin { transport: "guard".into(), name: "sweep".into(), ..Origin::default() };
         assert_eq!((context.origin, context.parts), (origin, vec!["a".to_owned(), "b".to_owned()]));
         assert_eq!(context.submitted_by.as_deref(), Some("ann"));
         assert_eq!((context.reply_to.as_deref(), context.trace_id.as_deref()), (Some("inbox"), Some("t1")));

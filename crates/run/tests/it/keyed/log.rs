@@ -127,7 +127,7 @@ impl Record {
             id: WorkId::Own(id.into()),
             source: Arc::from("keyed"),
             edition: None,
-            origin: Arc::new(origin(name, fence.offset)),
+            origin: origin(name, fence.offset),
             content: Arc::clone(&self.content),
             attempt: progress.attempts,
             deliveries: progress.deliveries,
@@ -184,8 +184,8 @@ impl Record {
 
 pub(super) fn origin(name: &str, offset: u64) -> Origin {
     Origin {
-        transport: "log".to_owned(),
-        name: name.to_owned(),
+        transport: "log".into(),
+        name: name.into(),
         partition: Some(0),
         offset: i64::try_from(offset).ok(),
         ..Origin::default()

@@ -60,7 +60,7 @@ fn a_letter_does_not_go_back_into_another_namespace() {
             QueueSettings { namespace: Some("b".parse().unwrap()), ..QueueSettings::new(queue_name("theirs")) };
         fixture.store().create_queue(CreateQueue { settings: theirs }).await.unwrap();
         let mut work = fixture.letter("b", "x");
-        work.context.origin = Origin { transport: "queue".to_owned(), name: "theirs".to_owned(), ..Origin::default() };
+        work.context.origin = Origin { transport: "queue".into(), name: "theirs".into(), ..Origin::default() };
         let letter = fixture.capture([work]).await[0];
         let processor = processor(&fixture, Some(Arc::new(OriginTarget::new(fixture.store(), dead()))));
         let retried = processor.retry(&dead(), letter, "ann").await.unwrap();

@@ -118,7 +118,7 @@ fn delivery(fence: u32, is_hand_over_only: bool) -> Delivery<u32> {
         id: WorkId::Own(fence.to_string().into()),
         source: "key".into(),
         edition: None,
-        origin: Arc::new(Origin::default()),
+        origin: Origin::default(),
         content: Arc::new(Content::of_payload("x")),
         attempt: 1,
         deliveries: 1,

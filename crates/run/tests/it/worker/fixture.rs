@@ -94,7 +94,7 @@ pub(crate) fn work(payload: impl Into<Bytes>) -> Work {
     Work {
         id: "work-1".into(),
         source: "queue".into(),
-        origin: Arc::new(Origin::default()),
+        origin: Origin::default(),
         content: Arc::new(Content::of_payload(payload)),
         attempt: 1,
         deliveries: 1,

@@ -155,7 +155,7 @@ pub(in crate::conformance) async fn a_dead_item_keeps_its_history(fixture: &Stor
     };
     assert_eq!(death(&record), expected);
     let origin = record.context.expect("a capture context").origin;
-    assert_eq!((origin.transport.as_str(), origin.name.as_str()), ("queue", "orders"));
+    assert_eq!((&*origin.transport, &*origin.name), ("queue", "orders"));
     let errors: Vec<_> = record.attempts.iter().map(|attempt| attempt.error.as_str()).collect();
     assert_eq!(errors, ["first error", "last error"]);
 }
@@ -198,7 +198,8 @@ pub(in crate::conformance) async fn messages_of_two_queues_with_one_id_are_two_l
     let source_ids = letters.iter().map(|letter| letter.info.source_id.as_deref().expect("a source id"));
     assert_eq!(source_ids.collect::<Vec<_>>(), ["m-1", &died_as.to_string()]);
     let origin = |letter: &FullLetter| letter.context.as_ref().expect("a context").origin.clone();
-    assert_eq!(letters.iter().map(|letter| origin(letter).name).collect::<Vec<_>>(), [first.as_str(), second.as_str()]);
+    let names = letters.iter().map(|letter| origin(letter).name.to_string());
+    assert_eq!(names.collect::<Vec<_>>(), [first.as_str(), second.as_str()]);
     assert!(letters.iter().all(|letter| origin(letter).message_id.as_deref() == Some("m-1")));
     // Either message dies once more while its letter lives, the second one also after the other letter is archived.
     let duplicates = async |queue: &QueueName| fixture.stats(queue).await.tally.ended(EndReason::Duplicate);

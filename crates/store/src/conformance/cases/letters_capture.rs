@@ -26,7 +26,7 @@ pub(in crate::conformance) async fn everything_that_was_said_is_kept(fixture: &S
     let dead_queue = fixture.queue("dead").await;
     let context = CaptureContext {
         origin: Origin {
-            consumer: Some("group".to_owned()),
+            consumer: Some("group".into()),
             partition: Some(7),
             offset: Some(42),
             timestamp: Some(fixture.now()),

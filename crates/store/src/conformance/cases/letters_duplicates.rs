@@ -236,9 +236,9 @@ pub(in crate::conformance) async fn messages_are_distinguished_by_coordinates_on
     let others = [
         base.clone(),
         Origin { partition: Some(1), ..base.clone() },
-        Origin { consumer: Some("other".to_owned()), ..base.clone() },
-        Origin { name: "other".to_owned(), ..base.clone() },
-        Origin { transport: "redis".to_owned(), ..base.clone() },
+        Origin { consumer: Some("other".into()), ..base.clone() },
+        Origin { name: "other".into(), ..base.clone() },
+        Origin { transport: "redis".into(), ..base.clone() },
         Origin { timestamp: Some(Time::from_secs(1)), ..base.clone() },
         Origin { offset: None, message_id: Some("42".to_owned()), ..base },
     ];

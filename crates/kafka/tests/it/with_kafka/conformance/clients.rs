@@ -1,13 +1,16 @@
 //! The clients that all cases share: connecting for each record would take longer than the cases.
 
-use std::sync::LazyLock;
+use std::ops::Range;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use rdkafka::admin::{AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication};
 use rdkafka::client::{ClientContext, DefaultClientContext};
 use rdkafka::config::FromClientConfigAndContext;
+use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use rdkafka::message::{Header, Message, OwnedHeaders};
+use rdkafka::message::{BorrowedMessage, Header, Message, OwnedHeaders};
 use rdkafka::producer::{BaseRecord, DeliveryResult, NoCustomPartitioner, ProducerContext, ThreadedProducer};
+use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 use redrive_model::Content;
 use tokio::sync::oneshot;
 
@@ -19,6 +22,7 @@ pub(super) type Stored = Result<i64, RDKafkaErrorCode>;
 pub(super) struct SuiteClients {
     producer: ThreadedProducer<ReportContext>,
     admin: AdminClient<DefaultClientContext>,
+    reader: Mutex<BaseConsumer>,
 }
 
 pub(super) static CLIENTS: LazyLock<SuiteClients> = LazyLock::new(|| {
@@ -26,7 +30,11 @@ pub(super) static CLIENTS: LazyLock<SuiteClients> = LazyLock::new(|| {
     let admin = config.create().unwrap();
     config.set("linger.ms", "0").set("acks", "all").set("topic.metadata.refresh.fast.interval.ms", "5");
     let producer = ThreadedProducer::from_config_and_context(&config, ReportContext).unwrap();
-    SuiteClients { producer, admin }
+    let mut config = Cluster::shared().config();
+    // A fetch of the last assignment delays the first one of the next.
+    config.set("group.id", "unused").set("enable.auto.commit", "false").set("fetch.wait.max.ms", "2");
+    let reader = Mutex::new(config.create().unwrap());
+    SuiteClients { producer, admin, reader }
 });
 
 /// Passes each delivery report to the sender of its record.
@@ -70,6 +78,26 @@ impl SuiteClients {
     /// The end of the only partition of a topic. A consumer would answer late: its connection is busy with fetching.
     pub(super) fn end(&self, topic: &str) -> i64 {
         self.admin.inner().fetch_watermarks(topic, 0, WITHIN).unwrap().1
+    }
+
+    /// Reads the only partition of a topic.
+    pub(super) fn read(&self, topic: &str, offsets: Range<i64>, mut seen: impl FnMut(&BorrowedMessage<'_>)) {
+        if offsets.is_empty() {
+            return;
+        }
+        // A failed case leaves an assignment, which is replaced.
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without it, the reader learns about a new topic once a second.
+        drop(reader.fetch_metadata(Some(topic), WITHIN).unwrap());
+        let mut assignment = TopicPartitionList::new();
+        assignment.add_partition_offset(topic, 0, Offset::Offset(offsets.start)).unwrap();
+        reader.assign(&assignment).unwrap();
+        for offset in offsets {
+            let message = reader.poll(WITHIN).expect("the topic has an end").unwrap();
+            assert_eq!((message.topic(), message.offset()), (topic, offset));
+            seen(&message);
+        }
+        reader.unassign().unwrap();
     }
 
     /// Creates topics with one partition each.

@@ -208,7 +208,7 @@ impl SourceUnderTest for ConsumerBench {
         }
         // Read in this order: a letter exists before its record is done.
         let letters = match self.observations.has_requested_letters.load(Ordering::Relaxed) {
-            true => self.letters.find(&self.cluster, payload).await,
+            true => self.letters.find(payload).await,
             false => Vec::new(),
         };
         Fate { is_open, letters }

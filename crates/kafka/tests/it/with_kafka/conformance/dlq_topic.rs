@@ -3,44 +3,43 @@
 use std::sync::Mutex;
 
 use bytes::Bytes;
-use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::RDKafkaErrorCode;
 use rdkafka::message::{BorrowedMessage, Headers, Message};
-use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 use redrive_core::{Outcome, Trigger};
 use redrive_model::{Attempt, Content, Header};
 use redrive_run::conformance::FoundLetter;
 
 use super::clients::CLIENTS;
-use crate::fixture::{Cluster, WITHIN};
 
 /// A letter has the timestamp of its record, so it must not be deleted by its age.
 pub(super) const DLQ_SETTINGS: &[(&str, &str)] = &[("retention.ms", "-1")];
 
+#[derive(Debug)]
 pub(super) struct DlqTopic {
     topic: String,
-    /// Created when there may be letters.
-    reader: Mutex<Option<DlqReader>>,
+    read: Mutex<ReadLetters>,
 }
 
-struct DlqReader {
-    consumer: BaseConsumer,
+/// The letters so far.
+#[derive(Debug, Default)]
+struct ReadLetters {
     /// The offset of the next letter.
     next: i64,
     found: Vec<FoundLetter>,
 }
 
 impl DlqTopic {
-    pub(super) const fn new(topic: String) -> Self {
-        Self { topic, reader: Mutex::new(None) }
+    pub(super) fn new(topic: String) -> Self {
+        Self { topic, read: Mutex::default() }
     }
 
     /// The letters with this payload.
-    pub(super) fn find(&self, cluster: &Cluster, payload: &Bytes) -> Vec<FoundLetter> {
-        let mut reader = self.reader.lock().unwrap();
-        let reader = reader.get_or_insert_with(|| DlqReader::new(cluster, &self.topic));
-        reader.read_to(CLIENTS.end(&self.topic));
-        reader.found.iter().filter(|letter| letter.content.payload == *payload).cloned().collect()
+    pub(super) fn find(&self, payload: &Bytes) -> Vec<FoundLetter> {
+        let mut read = self.read.lock().unwrap();
+        let end = CLIENTS.end(&self.topic);
+        let from = std::mem::replace(&mut read.next, end);
+        CLIENTS.read(&self.topic, from..end, |message| read.found.extend(letter_of(message)));
+        read.found.iter().filter(|letter| letter.content.payload == *payload).cloned().collect()
     }
 
     /// Lets the broker refuse all records, or accept them again. Returns when it does.
@@ -54,26 +53,6 @@ impl DlqTopic {
             if probe.is_err() == refuse {
                 return;
             }
-        }
-    }
-}
-
-impl DlqReader {
-    fn new(cluster: &Cluster, topic: &str) -> Self {
-        let mut config = cluster.config();
-        let config = config.set("group.id", "unused").set("enable.auto.commit", "false");
-        let consumer: BaseConsumer = config.create().unwrap();
-        let mut assignment = TopicPartitionList::new();
-        assignment.add_partition_offset(topic, 0, Offset::Beginning).unwrap();
-        consumer.assign(&assignment).unwrap();
-        Self { consumer, next: 0, found: Vec::new() }
-    }
-
-    fn read_to(&mut self, end: i64) {
-        while self.next < end {
-            let message = self.consumer.poll(WITHIN).expect("the topic has an end").unwrap();
-            self.next = message.offset() + 1;
-            self.found.extend(letter_of(&message));
         }
     }
 }

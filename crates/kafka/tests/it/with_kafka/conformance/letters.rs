@@ -10,7 +10,6 @@ use redrive_run::conformance::FoundLetter;
 
 use super::dlq_topic::DlqTopic;
 use super::stores::StoredLetters;
-use crate::fixture::Cluster;
 
 pub(super) enum LetterTarget {
     Topic(DlqTopic),
@@ -36,9 +35,9 @@ impl LetterTarget {
     }
 
     /// The letters with this payload.
-    pub(super) async fn find(&self, cluster: &Cluster, payload: &Bytes) -> Vec<FoundLetter> {
+    pub(super) async fn find(&self, payload: &Bytes) -> Vec<FoundLetter> {
         match self {
-            Self::Topic(topic) => tokio::task::block_in_place(|| topic.find(cluster, payload)),
+            Self::Topic(topic) => tokio::task::block_in_place(|| topic.find(payload)),
             // While letters are refused there is no dead queue to read.
             Self::Queue(letters) => letters.find(payload).await.unwrap_or_default(),
         }

@@ -15,7 +15,9 @@ macro_rules! letter_tests {
         $(letter_tests! { @$theme [$harness] { $($case,)* } })*
     };
     (@dead_letters $($cases:tt)*) => { letter_tests! { #dead_letters $($cases)* } };
+    (@fences $($cases:tt)*) => { letter_tests! { #fences $($cases)* } };
     (@hand_over $($cases:tt)*) => { letter_tests! { #hand_over $($cases)* } };
+    (@lost_answers $($cases:tt)*) => { letter_tests! { #lost_answers $($cases)* } };
     (@$other:ident $($cases:tt)*) => {};
     (#$theme:ident [$harness:expr] $cases:tt) => {
         redrive_run::source_conformance_test_functions! { [$harness] $theme $cases }

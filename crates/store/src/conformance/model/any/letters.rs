@@ -29,8 +29,7 @@ impl Any<'_> {
         let offset = self.random.chance(70).then(|| self.random.within(0..=most).cast_signed());
         // Some topics were recreated: another message has the same offset.
         let timestamp = Some(Time::from_secs(self.random.one_of([1, 1, 1, 1, 2])));
-        let origin =
-            Origin { transport: "kafka".to_owned(), name: "topic".to_owned(), offset, timestamp, ..Origin::default() };
+        let origin = Origin { transport: "kafka".into(), name: "topic".into(), offset, timestamp, ..Origin::default() };
         let number = self.model.named(queue).map(|queue| queue.number).ok();
         let is_here = |item: &Item| Some(item.queue) == number;
         let depends_on = if self.random.chance(40) { self.dependencies(is_here) } else { Vec::new() };

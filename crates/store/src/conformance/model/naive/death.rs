@@ -106,7 +106,7 @@ impl Model {
                 is_overflow: false,
                 before: None,
                 trigger: Trigger::Automatic,
-                destination: Arc::from(context.origin.name.as_str()),
+                destination: Arc::clone(&context.origin.name),
                 is_blocked: false,
             }));
             item.keep(Document::Context(Box::new(context)));
@@ -119,8 +119,8 @@ impl Model {
 fn context_of(item: &Item, from: &str, source_id: &str, reason: DeathReason) -> CaptureContext {
     CaptureContext {
         origin: Origin {
-            transport: "queue".to_owned(),
-            name: from.to_owned(),
+            transport: "queue".into(),
+            name: from.into(),
             partition: Some(i64::from(item.info.partition)),
             message_id: Some(source_id.to_owned()),
             ..Origin::default()
