@@ -157,6 +157,7 @@ impl Log {
             };
             match partition.deliver(record, now) {
                 Arrival::Open => self.is_woken = true,
+                Arrival::Repeated => {}
                 Arrival::Skipped => self.totals.restored_skipped += 1,
                 Arrival::Regressed(record) => {
                     let at = partition.address();

@@ -33,8 +33,9 @@ pub(crate) struct Partition {
     open: HashMap<u64, Slot, RandomState>,
     done: DoneRuns,
     next_seq: u64,
-    /// The offset after the last delivered record.
+    /// The offset after the last delivered record, and the timestamp of that record.
     next_offset: Option<i64>,
+    last_timestamp: Option<i64>,
     /// The last open record of each chain: of the records that are processed one after the other.
     tails: HashMap<u64, u64, RandomState>,
     runnable: VecDeque<u64>,
@@ -60,6 +61,9 @@ pub(super) enum Arrival {
     Open,
     /// An earlier assignment has done it.
     Skipped,
+    /// It is the last delivered record once more. The client may yield it again after a rebalance in which it paused the
+    /// partition while it yielded the record.
+    Repeated,
     /// Its offset is not above those delivered before: the topic was created again, or truncated.
     Regressed(Record),
 }
@@ -77,6 +81,7 @@ impl Partition {
             done: DoneRuns::default(),
             next_seq: 0,
             next_offset: None,
+            last_timestamp: None,
             tails: HashMap::default(),
             runnable: VecDeque::new(),
             restored: CompletionMap::default(),
@@ -103,6 +108,9 @@ impl Partition {
     pub(super) fn deliver(&mut self, record: Record, now: Time) -> Arrival {
         let offset = record.offset;
         match self.next_offset {
+            Some(next) if offset.saturating_add(1) == next && record.timestamp == self.last_timestamp => {
+                return Arrival::Repeated;
+            }
             Some(next) if offset < next => return Arrival::Regressed(record),
             Some(_) => {}
             None => {
@@ -117,6 +125,7 @@ impl Partition {
         let seq = self.next_seq;
         self.next_seq += 1;
         self.next_offset = Some(offset.saturating_add(1));
+        self.last_timestamp = record.timestamp;
         if self.restored.contains(offset) {
             if self.done.add(seq, offset) {
                 self.blocked_since = now;

@@ -63,7 +63,9 @@ impl BrokerPartition {
             ..Content::default()
         };
         let content = Arc::new(content);
-        self.records.push(Record { offset: self.end, timestamp: None, content, nulls: None, failure: None });
+        // A record at an offset that is used again has another timestamp.
+        let timestamp = Some(random.offset_below(1 << 40));
+        self.records.push(Record { offset: self.end, timestamp, content, nulls: None, failure: None });
         self.end += 1;
     }
 
@@ -75,6 +77,11 @@ impl BrokerPartition {
             self.next_read = last.offset + 1;
         }
         read
+    }
+
+    /// The last record that the client has read.
+    pub(super) fn last_read(&self) -> Option<Record> {
+        self.records.iter().rfind(|record| record.offset < self.next_read).cloned()
     }
 
     pub(super) fn has_unread(&self) -> bool {

@@ -27,6 +27,7 @@ pub(super) struct ModelPartition {
 #[derive(Debug)]
 pub(super) struct ModelRecord {
     pub(super) offset: i64,
+    timestamp: Option<i64>,
     key: Option<Bytes>,
     bytes: u64,
     pub(super) state: ModelState,
@@ -52,6 +53,7 @@ pub(super) enum ModelState {
 pub(super) enum ModelArrival {
     Open,
     Skipped,
+    Repeated,
     Regressed,
 }
 
@@ -86,8 +88,9 @@ impl ModelPartition {
 
     pub(super) fn deliver(&mut self, record: &Record) -> ModelArrival {
         let offset = record.offset;
-        if self.records.last().is_some_and(|last| offset <= last.offset) {
-            return ModelArrival::Regressed;
+        if let Some(last) = self.records.last().filter(|last| offset <= last.offset) {
+            let is_last = (offset, record.timestamp) == (last.offset, last.timestamp);
+            return if is_last { ModelArrival::Repeated } else { ModelArrival::Regressed };
         }
         let committed = self.confirmed.as_ref().map(|(position, _)| *position);
         if self.records.is_empty() && committed.is_some_and(|committed| offset < committed) {
@@ -97,6 +100,7 @@ impl ModelPartition {
         let is_done = self.restored.contains(offset);
         self.records.push(ModelRecord {
             offset,
+            timestamp: record.timestamp,
             key: record.content.key.clone(),
             bytes: record.bytes(),
             state: if is_done { ModelState::Done } else { ModelState::Ready },

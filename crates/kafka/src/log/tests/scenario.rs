@@ -52,12 +52,25 @@ pub(super) struct ScenarioTally {
     pub(super) paused: u64,
     /// Records that blocked their partition for too long.
     pub(super) forced: u64,
+    /// Records that the client yielded a second time.
+    pub(super) repeated: u64,
 }
 
 impl ScenarioTally {
-    pub(super) fn counts(&self) -> [u64; 9] {
-        let Self { skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused, forced } = *self;
-        [skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused, forced]
+    pub(super) fn counts(&self) -> [u64; 10] {
+        let Self {
+            skipped,
+            stale,
+            regressed,
+            maps_dropped,
+            letters_in_commits,
+            drained,
+            lost,
+            paused,
+            forced,
+            repeated,
+        } = *self;
+        [skipped, stale, regressed, maps_dropped, letters_in_commits, drained, lost, paused, forced, repeated]
     }
 
     pub(super) fn add(&mut self, other: &Self) {
@@ -70,6 +83,7 @@ impl ScenarioTally {
         self.lost += other.lost;
         self.paused += other.paused;
         self.forced += other.forced;
+        self.repeated += other.repeated;
     }
 
     pub(super) fn has_everything(&self) -> bool {
@@ -238,7 +252,13 @@ impl LogScenario {
             return self.deliver_while_draining(broker);
         }
         let count = 1 + self.random.below(8);
-        let records = self.brokers[broker].read(count);
+        // After a pause, the client may yield its last record again.
+        let again = self.brokers[broker].last_read().filter(|last| {
+            let model = &self.partitions[&self.brokers[broker].epoch.unwrap()];
+            self.random.one_in(8) && model.records.last().is_some_and(|delivered| delivered.offset == last.offset)
+        });
+        let read = self.brokers[broker].read(count);
+        let records: Vec<Record> = again.into_iter().chain(read).collect();
         self.deliver_records(broker, &records);
     }
 
@@ -259,6 +279,7 @@ impl LogScenario {
         let had_map = model.has_map();
         match model.deliver(record) {
             ModelArrival::Open => {}
+            ModelArrival::Repeated => self.tally.repeated += 1,
             ModelArrival::Skipped => {
                 let broker = &self.brokers[model.broker];
                 assert!(broker.done.contains(&record.offset), "{} was skipped and is not done", record.offset);

@@ -73,7 +73,6 @@ impl Handler for LoadHandler {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
 async fn after_a_kill_before_the_report_the_letter_comes_first_and_the_commit_second() {
     let mut locked = BROKER.exclusive().await;
     let cluster = locked.cluster();
@@ -115,7 +114,7 @@ async fn after_a_kill_before_the_report_the_letter_comes_first_and_the_commit_se
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
+#[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn with_no_broker_a_letter_is_never_published_and_the_consumer_can_stop() {
     let mut locked = BROKER.exclusive().await;
     let cluster = locked.cluster();
@@ -154,7 +153,7 @@ async fn with_no_broker_a_letter_is_never_published_and_the_consumer_can_stop() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
+#[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn a_broker_that_stops_to_answer_costs_no_record_and_no_letter() {
     let locked = BROKER.exclusive().await;
     let cluster = locked.cluster();
@@ -180,7 +179,6 @@ async fn a_broker_that_stops_to_answer_costs_no_record_and_no_letter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
 async fn with_transactions_kills_of_the_broker_leave_exactly_one_letter_per_failure() {
     let mut locked = BROKER.exclusive().await;
     let cluster = locked.cluster();
@@ -244,7 +242,7 @@ impl HeldLetter {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
+#[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn a_lost_answer_to_the_commit_of_a_transaction_makes_no_second_letter() {
     let locked = BROKER.running().await;
     let cluster = locked.cluster();
@@ -261,7 +259,7 @@ async fn a_lost_answer_to_the_commit_of_a_transaction_makes_no_second_letter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
+#[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn a_transaction_that_the_broker_aborted_is_tried_again() {
     let locked = BROKER.running().await;
     let cluster = locked.cluster();
@@ -273,14 +271,14 @@ async fn a_transaction_that_the_broker_aborted_is_tried_again() {
     locked.proxy.inject("aborted", Api::EndTxn, Fault::Hold);
     held.handler.open(1);
     let dlq = format!("{}.dlq", held.topic);
-    wait_until("the broker aborts the transaction", async || held.cluster.end(&dlq, 0) == 2).await;
+    wait_until("the broker aborts the transaction", async || held.cluster.try_end(&dlq, 0) == Some(2)).await;
     assert_eq!(held.cluster.letters(&held.topic), [], "a letter and a marker that aborts it");
     locked.proxy.heal("aborted");
     held.check_the_only_letter().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
+#[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn the_letters_of_a_revoked_partition_are_committed_with_its_position() {
     let locked = BROKER.running().await;
     let cluster = locked.cluster();
@@ -294,6 +292,10 @@ async fn the_letters_of_a_revoked_partition_are_committed_with_its_position() {
     let mut second = transactional(&cluster, &topic, "second");
     second.group_id.clone_from(&group);
     second.consumer_properties.clone_from(&first.consumer_properties);
+    // The first in the order of the names gets the partition.
+    for (settings, name) in [(&mut first, "b"), (&mut second, "a")] {
+        settings.consumer_properties.insert("client.id".to_owned(), name.to_owned());
+    }
 
     let first = KafkaConsumer::start(first, failing("v0"), None).await.unwrap();
     wait_until("the letter waits", async || first.snapshot().dlq_pending == 1).await;
@@ -310,7 +312,7 @@ async fn the_letters_of_a_revoked_partition_are_committed_with_its_position() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
+#[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn a_commit_whose_answer_is_lost_is_repeated() {
     let locked = BROKER.running().await;
     let cluster = locked.cluster();

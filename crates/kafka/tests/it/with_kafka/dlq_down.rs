@@ -57,7 +57,6 @@ fn records(seconds: u64) -> Vec<NewRecord> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
 async fn healthy_keys_go_on_while_the_dlq_rejects_letters_and_then_all_letters_arrive_in_order() {
     let cluster = Cluster::shared();
     let topic = cluster.topic("down", PARTITIONS).await;
@@ -118,7 +117,6 @@ async fn healthy_keys_go_on_while_the_dlq_rejects_letters_and_then_all_letters_a
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
 async fn a_dlq_topic_that_is_deleted_and_created_again_gets_its_letters() {
     let cluster = Cluster::shared();
     let topic = cluster.topic("deleted", 1).await;

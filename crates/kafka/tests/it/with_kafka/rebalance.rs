@@ -452,3 +452,29 @@ async fn a_static_member_that_is_replaced_ends_with_a_fatal_trouble() {
     first.stop().await;
     second.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_position_that_the_client_kept_from_an_earlier_assignment_is_not_committed() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("kept-position", 1).await;
+    let records: Vec<NewRecord> = (0..20).map(|number| NewRecord::keyed(&format!("k{number}"), "v")).collect();
+    cluster.produce(&topic, &records);
+    let mut settings = KafkaSettings { max_revoke_grace: Span::from_millis(100), ..cluster.settings(&topic) };
+    // The broker answers late, as under load: the client polls without a record first.
+    settings.consumer_properties.insert("fetch.min.bytes".to_owned(), "1000000".to_owned());
+    settings.consumer_properties.insert("fetch.wait.max.ms".to_owned(), "2000".to_owned());
+    let gate = Gate::closed();
+    let first = KafkaConsumer::start(member(&settings, "first", EAGER), gate.clone(), None).await.unwrap();
+    wait_until("all records run", async || gate.started().len() == 20).await;
+    let epoch = first.snapshot().partitions[0].epoch;
+    // The range assignor gives the partition to the first member again.
+    let second = KafkaConsumer::start(member(&settings, "second", EAGER), Recorder::done(), None).await.unwrap();
+    wait_until("the partition is assigned again", async || {
+        first.snapshot().partitions.first().is_some_and(|partition| partition.epoch > epoch)
+    })
+    .await;
+    wait_until("all records run again", async || gate.started().len() == 40).await;
+    assert_eq!(cluster.committed_sum(&settings.group_id, &topic, 1), 0, "no record is done");
+    first.stop().await;
+    second.stop().await;
+}

@@ -100,13 +100,11 @@ async fn storm(seed: u64, change: impl Fn(&mut KafkaSettings)) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
 async fn cooperative_rebalances_lose_and_repeat_nothing() {
     storm(1, |_| {}).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
 async fn eager_rebalances_lose_and_repeat_nothing() {
     let eager = |settings: &mut KafkaSettings| {
         settings.consumer_properties.insert("partition.assignment.strategy".to_owned(), "range".to_owned());
@@ -115,7 +113,6 @@ async fn eager_rebalances_lose_and_repeat_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes minutes; run it with --ignored"]
 async fn partitions_paused_before_an_assignment_are_read_again() {
     let cluster = Cluster::shared();
     let topic = cluster.topic("paused", 2).await;
