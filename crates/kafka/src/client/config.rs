@@ -6,6 +6,7 @@ use rdkafka::ClientConfig;
 
 use crate::KafkaSettings;
 use crate::dlq::DlqLimits;
+use crate::settings::DlqTarget;
 
 impl KafkaSettings {
     pub(crate) fn consumer_config(&self) -> ClientConfig {
@@ -23,7 +24,8 @@ impl KafkaSettings {
         if !is_new_protocol {
             config.set("session.timeout.ms", "60000").set("partition.assignment.strategy", "cooperative-sticky");
         }
-        if self.topics.iter().any(|topic| topic.starts_with('^')) {
+        let has_dlq_topics = self.dlq_enabled && self.dlq_target == DlqTarget::Topic;
+        if has_dlq_topics && self.topics.iter().any(|topic| topic.starts_with('^')) {
             // A regular expression must not match the letters of the consumer.
             let routes = self.dlq_routes.values().map(|topic| format!("^{}$", escaped(topic)));
             let suffix = format!("{}$", escaped(&self.dlq_topic_suffix));

@@ -1,13 +1,16 @@
 //! The record of a letter in a DLQ topic: the failed record, with headers that say why it is here.
 
+use std::sync::Arc;
+
 use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::BaseRecord;
 use rdkafka::util::IntoOpaque;
 use redrive_core::Category;
+use redrive_model::Content;
 
 use crate::KafkaSettings;
 use crate::log::HandOver;
-use crate::record::Record;
+use crate::record::{Nulls, Record};
 
 /// Maximum length of the error text, in characters.
 const ERROR_CHARS_MAX: usize = 2_000;
@@ -18,8 +21,6 @@ pub(crate) struct LetterRecord {
     record: Record,
     /// After the headers of the failed record.
     added: Vec<(&'static str, String)>,
-    /// The value and the headers are elsewhere: the record only refers to them.
-    is_reference: bool,
 }
 
 impl LetterRecord {
@@ -36,13 +37,19 @@ impl LetterRecord {
         ];
         added.extend(error.kind.as_ref().map(|kind| ("x-error-type", kind.to_string())));
         added.extend(letter.record.timestamp.map(|millis| ("x-original-timestamp", millis.to_string())));
-        Self { topic, record: letter.record.clone(), added, is_reference: false }
+        Self { topic, record: letter.record.clone(), added }
     }
 
-    /// A record that refers to a letter in a dead queue, for a record that is too large for the topic.
-    pub(crate) fn referring_to(mut self, queue: &str, id: &str) -> Self {
-        self.is_reference = true;
+    /// A record that refers to a letter in a dead queue, for a record that is too large for the topic. It has no value
+    /// and no headers of the failed record, and its key only if that fits.
+    pub(crate) fn referring_to(mut self, queue: &str, id: &str, bytes_max: usize) -> Self {
         self.added.extend([("x-letter-queue", queue.to_owned()), ("x-letter-id", id.to_owned())]);
+        let key = self.record.content.key.clone();
+        self.record.content = Arc::new(Content { key, ..Content::default() });
+        self.record.nulls = Some(Box::new(Nulls { value: true, headers: Vec::new() }));
+        if self.bytes_max() > bytes_max {
+            self.record.content = Arc::default();
+        }
         self
     }
 
@@ -67,20 +74,18 @@ impl LetterRecord {
     pub(crate) fn to_send<D: IntoOpaque>(&self, opaque: D) -> BaseRecord<'_, [u8], [u8], D> {
         let content = &self.record.content;
         let mut headers = OwnedHeaders::new_with_capacity(content.headers.len() + self.added.len());
-        if !self.is_reference {
-            let nulls = self.record.nulls.as_deref();
-            for (index, header) in content.headers.iter().enumerate() {
-                let is_null = nulls.is_some_and(|nulls| nulls.headers.contains(&index));
-                let value = (!is_null).then_some(&*header.value);
-                headers = headers.insert(Header { key: &header.name, value });
-            }
+        let nulls = self.record.nulls.as_deref();
+        for (index, header) in content.headers.iter().enumerate() {
+            let is_null = nulls.is_some_and(|nulls| nulls.headers.contains(&index));
+            let value = (!is_null).then_some(&*header.value);
+            headers = headers.insert(Header { key: &header.name, value });
         }
         for (key, value) in &self.added {
             headers = headers.insert(Header { key, value: Some(value) });
         }
         let mut record = BaseRecord::with_opaque_to(&self.topic, opaque).headers(headers);
         record.key = content.key.as_deref();
-        record.payload = (!self.is_reference && !self.record.is_tombstone()).then_some(&*content.payload);
+        record.payload = (!self.record.is_tombstone()).then_some(&*content.payload);
         record.timestamp = self.record.timestamp;
         record
     }

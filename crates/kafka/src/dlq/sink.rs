@@ -65,14 +65,17 @@ impl Sink {
         letter: HandOver,
         mut answer: oneshot::Receiver<HandOverAnswer>,
     ) -> HandedOver {
+        // The limit of the topic may be lower than it was at the start: then the reference has no key.
+        let mut limits = [self.bytes_max_of(&LetterRecord::new(&self.settings, &letter)), 0].into_iter();
         loop {
             match answer.await {
                 Ok(HandOverAnswer::Ended(result)) => return result,
                 Ok(HandOverAnswer::TooLarge(end, next)) => {
                     answer = next;
-                    match self.dead_queue {
-                        Some(_) => self.capture(letter.clone(), end, true),
-                        None => end.failed("the letter is larger than the max.message.bytes of its topic"),
+                    match (&self.dead_queue, limits.next()) {
+                        (Some(_), Some(bytes_max)) => self.capture(letter.clone(), end, Some(bytes_max)),
+                        (Some(_), None) => end.failed("a reference to the letter is larger than its topic allows"),
+                        (None, _) => end.failed("the letter is larger than the max.message.bytes of its topic"),
                     }
                 }
                 Err(_) => return Err(SettleError::HandOver("the hand-over ended without a result".to_owned())),
@@ -83,18 +86,22 @@ impl Sink {
     async fn start(self: &Arc<Self>, letter: HandOver, end: HandOverEnd) {
         match &self.path {
             SinkPath::Off => end.failed("there is no DLQ"),
-            SinkPath::Queue => self.capture(letter, end, false),
+            SinkPath::Queue => self.capture(letter, end, None),
             SinkPath::Transaction(_) | SinkPath::Topic(_) => {
                 let record = LetterRecord::new(&self.settings, &letter);
-                let bytes_max = self.bytes_max.get(record.topic()).copied().unwrap_or(usize::MAX);
+                let bytes_max = self.bytes_max_of(&record);
                 // Without a dead queue the broker decides: its limit may have changed.
                 if record.bytes_max() > bytes_max && self.dead_queue.is_some() {
-                    self.capture(letter, end, true);
+                    self.capture(letter, end, Some(bytes_max));
                 } else {
                     self.send(&record, end).await;
                 }
             }
         }
+    }
+
+    fn bytes_max_of(&self, record: &LetterRecord) -> usize {
+        self.bytes_max.get(record.topic()).copied().unwrap_or(usize::MAX)
     }
 
     async fn send(&self, record: &LetterRecord, end: HandOverEnd) {
@@ -109,8 +116,9 @@ impl Sink {
         }
     }
 
-    /// Captures a letter in the dead queue. It runs as a task: once it has begun, its result is recorded.
-    fn capture(self: &Arc<Self>, letter: HandOver, end: HandOverEnd, with_reference: bool) {
+    /// Captures a letter in the dead queue, and sends a reference of at most `reference_max` bytes to its topic. It runs as
+    /// a task: once it has begun, its result is recorded.
+    fn capture(self: &Arc<Self>, letter: HandOver, end: HandOverEnd, reference_max: Option<usize>) {
         let sink = Arc::clone(self);
         tokio::spawn(async move {
             let Some(dead_queue) = &sink.dead_queue else { return end.failed("there is no dead queue") };
@@ -119,13 +127,13 @@ impl Sink {
                 Ok(posted) => posted,
                 Err(error) => return end.failed(&error),
             };
-            match posted {
-                None => end.skipped(),
-                Some(_) if !with_reference => end.succeeded(),
-                Some(posted) => {
+            match (posted, reference_max) {
+                (None, _) => end.skipped(),
+                (Some(_), None) => end.succeeded(),
+                (Some(posted), Some(bytes_max)) => {
                     let id = posted.captured.letter.to_string();
                     let record = LetterRecord::new(&sink.settings, &letter);
-                    sink.send(&record.referring_to(dead_queue.queue.as_str(), &id), end).await;
+                    sink.send(&record.referring_to(dead_queue.queue.as_str(), &id, bytes_max), end).await;
                 }
             }
         });
