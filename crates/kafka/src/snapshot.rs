@@ -155,7 +155,7 @@ fn of_partition(shared: &Shared, partition: &Partition, now: Time) -> PartitionS
     for slot in partition.slots() {
         let count = match slot.state {
             SlotState::HandingOver => &mut dlq_pending,
-            _ if slot.is_hand_over_only() => &mut dlq_pending,
+            _ if slot.has_letter() => &mut dlq_pending,
             SlotState::Claimed => &mut running,
             SlotState::Queued | SlotState::Runnable => &mut queued,
             SlotState::Waiting(_) => &mut waiting,

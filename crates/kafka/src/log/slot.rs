@@ -98,6 +98,11 @@ impl Slot {
         self.history.as_ref().is_some_and(|history| history.is_hand_over_only)
     }
 
+    /// Whether the record failed for good, and its letter is not durable yet.
+    pub(crate) fn has_letter(&self) -> bool {
+        self.history.as_ref().is_some_and(|history| history.is_hand_over_only || history.dead.is_some())
+    }
+
     /// Notes a claim. A delivery for the hand-over alone makes no attempt, nor does one of a record that failed before and
     /// now fails without an attempt.
     pub(super) fn claimed(&mut self) {

@@ -73,6 +73,7 @@ impl Handler for LoadHandler {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn after_a_kill_before_the_report_the_letter_comes_first_and_the_commit_second() {
     let mut locked = BROKER.exclusive().await;
     let cluster = locked.cluster();
@@ -179,6 +180,7 @@ async fn a_broker_that_stops_to_answer_costs_no_record_and_no_letter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes long; `cargo xtask soak with_kafka --service kafka` runs it"]
 async fn with_transactions_kills_of_the_broker_leave_exactly_one_letter_per_failure() {
     let mut locked = BROKER.exclusive().await;
     let cluster = locked.cluster();
