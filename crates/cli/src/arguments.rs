@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    classify, complete, completions, config, doctor, explain, items, lease, letters, man, policy, produce, queue,
-    retry, search, serve,
+    audit, binding, classify, complete, completions, config, context, doctor, explain, items, key, lease, letters, man,
+    namespace, policy, produce, queue, retry, role, search, serve, user, whoami,
 };
 use crate::exit;
 use crate::session::ServerOptions;
@@ -45,6 +45,22 @@ pub(crate) enum Command {
     Letters(letters::Arguments),
     /// Manage the OpenSearch index of letters, and restore letters from it.
     Search(search::Arguments),
+    /// Create, inspect, change and delete namespaces.
+    Namespace(namespace::Arguments),
+    /// Create, inspect and delete users.
+    User(user::Arguments),
+    /// Create, inspect and delete API keys.
+    Key(key::Arguments),
+    /// Create, inspect, change and delete roles: sets of permissions.
+    Role(role::Arguments),
+    /// Bind roles to users, and list and delete bindings.
+    Binding(binding::Arguments),
+    /// Show the user, the roles and the permissions of the API key.
+    Whoami(whoami::Arguments),
+    /// Manage contexts: servers with their key file and namespace.
+    Context(context::Arguments),
+    /// List, show, export and verify audit records.
+    Audit(audit::Arguments),
     /// Print a configuration template, or check a configuration file.
     Config(config::Arguments),
     /// Classify errors, and name the rule that decided.

@@ -22,7 +22,7 @@ pub(crate) const HELP: &str = "Exit codes:
     0  success
     1  error
     2  invalid usage
-    3  queue, item, letter or namespace not found
+    3  not found: queue, item, letter, namespace, user, key, role, binding, context or audit record
     4  request rejected by the server: invalid, in conflict with the current state, or not permitted
     5  server unreachable, shutting down, or no response in time
     6  lease timed out without an item

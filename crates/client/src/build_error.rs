@@ -7,7 +7,7 @@ pub enum BuildError {
     Address { address: String, why: &'static str },
     #[error("the key is invalid: it is empty, or contains characters that are not visible ASCII")]
     Key,
-    #[error("the reason is invalid: it must be 1 to {most} ASCII characters on one line")]
+    #[error("the reason is invalid: it must be one line of 1 to {most} bytes")]
     Reason { most: usize },
     #[error("tries is invalid; it must be at least 1")]
     Tries,

@@ -64,13 +64,13 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use error::ClientError;
 pub use health::{Check, ServerHealth};
-pub use letters::{LetterPage, LetterQuery, LetterSummary, Letters, RetriedLetter};
+pub use letters::{LetterCursor, LetterPage, LetterQuery, LetterSummary, Letters, RetriedLetter};
 pub use queue::{LeaseOptions, Queue};
 pub use redrive_core::{ItemId, LetterId, QueueName, Span, Status, Time};
 pub use redrive_model::capture::FailedWork;
 pub use redrive_model::{
-    Content, Header, Leased, NewItem, Produced, ProducedItem, QueueSettings, Rejection, RetryAt, SettleAction, Settled,
-    Settlement, StoredItem,
+    CaptureTimes, Content, Header, Leased, LetterOrder, NewItem, Produced, ProducedItem, QueueSettings, Rejection,
+    RetryAt, SettleAction, Settled, Settlement, StoredItem,
 };
 pub use redrive_proto as proto;
 pub use redrive_run::Posted;

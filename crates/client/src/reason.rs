@@ -13,8 +13,8 @@ impl Client {
     pub const REASON_BYTES_MAX: usize = 512;
 
     /// Returns a client that sends a reason with every call. The server stores it in the audit record of an act, and
-    /// requires it to reveal a payload. The reason is one line of ASCII, up to
-    /// [`REASON_BYTES_MAX`](Self::REASON_BYTES_MAX) bytes.
+    /// requires it to reveal a payload. The reason is one line of text in any script, up to
+    /// [`REASON_BYTES_MAX`](Self::REASON_BYTES_MAX) bytes of UTF-8.
     ///
     /// # Reveal the payload of a letter
     ///
@@ -31,12 +31,11 @@ impl Client {
     }
 }
 
-/// A server ignores a reason that is not plain ASCII, as if none had been sent. Such a reason is rejected here.
+/// The reason as the bytes of its UTF-8. A header cannot carry control characters, such as a line feed.
 fn header_of(reason: &str) -> Result<HeaderValue, BuildError> {
     let most = Client::REASON_BYTES_MAX;
     let reason = reason.trim();
-    let is_plain = reason.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
-    let is_valid = is_plain && (1..=most).contains(&reason.len());
-    let value = is_valid.then(|| HeaderValue::from_str(reason).ok()).flatten();
+    let is_valid = !reason.chars().any(char::is_control) && (1..=most).contains(&reason.len());
+    let value = is_valid.then(|| HeaderValue::from_bytes(reason.as_bytes()).ok()).flatten();
     value.ok_or(BuildError::Reason { most })
 }

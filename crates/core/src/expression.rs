@@ -12,15 +12,18 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValu
 use cel::{Context, Env, ExecutionError, IdedExpr, Program, Value};
 
 use crate::pattern::{Patterns, TOO_MUCH_WORK};
-use crate::{Invalid, Problem};
+use crate::rewrite::{self, KeyPath, Rewritten};
+use crate::{ConditionFields, Invalid, Problem, Time};
 
 /// A compiled condition over named variables.
 pub(crate) struct Expression {
     program: Program,
     source: Box<str>,
-    /// The variables that the expression reads: only these need a value.
+    /// The variables that the expression reads.
     reads: Vec<&'static str>,
     patterns: Arc<Patterns>,
+    /// The expression as it is evaluated, if it has terms that are not CEL's own.
+    rewritten: Option<Box<Rewritten>>,
 }
 
 /// Maximum length of a list passed to an expression. The cost of a loop is computed with this length.
@@ -41,7 +44,25 @@ static ENV: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
 impl Expression {
     /// Compiles a condition over `variables`. Errors name the configuration field `field`.
     pub(crate) fn compile(field: &str, source: &str, variables: &[&'static str]) -> Result<Self, Invalid> {
-        let compiled = Self::checked(field, source, variables, COST_MAX)?;
+        Self::condition(field, source, variables, FUNCTIONS.to_vec())
+    }
+
+    /// Compiles a condition over fields, with `now()`, durations, and null for missing keys.
+    pub(crate) fn compile_over(field: &str, source: &str, fields: &ConditionFields<'_>) -> Result<Self, Invalid> {
+        let functions = FUNCTIONS.iter().copied().chain(rewrite::FUNCTIONS).collect();
+        let compiled = Self::condition(field, source, fields.names, functions)?;
+        let rewritten = rewrite::rewrite(compiled.program.expression(), fields)
+            .map_err(|allowed| Invalid::new(field, Problem::Malformed, source, allowed))?;
+        Ok(Self { rewritten: Some(Box::new(rewritten)), ..compiled })
+    }
+
+    fn condition(
+        field: &str,
+        source: &str,
+        variables: &[&'static str],
+        functions: Vec<&'static str>,
+    ) -> Result<Self, Invalid> {
+        let compiled = Self::checked(field, source, variables, functions, COST_MAX)?;
         if !is_condition(compiled.program.expression()) {
             let allowed = "a CEL condition, whose result is true or false";
             return Err(Invalid::new(field, Problem::Malformed, source, allowed));
@@ -56,10 +77,16 @@ impl Expression {
         variables: &[&'static str],
         cost_max: u64,
     ) -> Result<Self, Invalid> {
-        Self::checked(field, source, variables, cost_max)
+        Self::checked(field, source, variables, FUNCTIONS.to_vec(), cost_max)
     }
 
-    fn checked(field: &str, source: &str, variables: &[&'static str], cost_max: u64) -> Result<Self, Invalid> {
+    fn checked(
+        field: &str,
+        source: &str,
+        variables: &[&'static str],
+        functions: Vec<&'static str>,
+        cost_max: u64,
+    ) -> Result<Self, Invalid> {
         if source.len() > SOURCE_BYTES_MAX {
             let allowed = format!("a CEL expression of at most {SOURCE_BYTES_MAX} bytes");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
@@ -70,6 +97,7 @@ impl Expression {
         })?;
         let mut analysis = Analysis {
             variables,
+            functions,
             reads: Vec::new(),
             patterns: Patterns::default(),
             fault: None,
@@ -84,7 +112,8 @@ impl Expression {
             let allowed = format!("a CEL expression of cost {cost_max} at most (nodes × iterations; this one: {cost})");
             return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
         }
-        Ok(Self { program, source: source.into(), reads: analysis.reads, patterns: Arc::new(analysis.patterns) })
+        let (reads, patterns) = (analysis.reads, Arc::new(analysis.patterns));
+        Ok(Self { program, source: source.into(), reads, patterns, rewritten: None })
     }
 
     pub(crate) fn reads(&self) -> &[&'static str] {
@@ -98,24 +127,65 @@ impl Expression {
         demands
     }
 
+    /// Whether the condition requires nothing but its demands.
+    pub(crate) fn has_only_demands(&self) -> bool {
+        is_demand(self.program.expression())
+    }
+
     /// Evaluates a condition.
     pub(crate) fn holds(&self, value_of: impl Fn(&str) -> Value) -> Result<bool, &'static str> {
-        match self.value(value_of)? {
-            Value::Bool(holds) => Ok(holds),
-            _ => Err(NOT_A_CONDITION),
+        as_condition(&self.value(value_of)?)
+    }
+
+    /// The paths into maps that need a value. The number of a path in this list is that of its variable.
+    pub(crate) fn paths(&self) -> &[KeyPath] {
+        self.rewritten.as_ref().map_or(&[], |rewritten| &rewritten.paths)
+    }
+
+    /// Evaluates a condition over fields. `found` are the values of the [paths](Self::paths).
+    pub(crate) fn holds_at(
+        &self,
+        now: Time,
+        value_of: impl Fn(&str) -> Value,
+        found: Vec<Value>,
+    ) -> Result<bool, &'static str> {
+        let Some(rewritten) = &self.rewritten else { return self.holds(value_of) };
+        let mut context = self.context(&rewritten.reads, value_of)?;
+        context.add_variable_from_value(rewrite::NOW, now.to_string());
+        context.add_function(rewrite::SHIFT, rewrite::shift).map_err(|_| UNAVAILABLE)?;
+        context.add_function(rewrite::BETWEEN, rewrite::between).map_err(|_| UNAVAILABLE)?;
+        for (number, value) in found.into_iter().enumerate() {
+            context.add_variable_from_value(KeyPath::variable(number), value);
         }
+        as_condition(&Value::resolve(&rewritten.root, &context).map_err(|error| fault(&error))?)
     }
 
     /// Evaluates the expression. The error text never contains the values.
     pub(crate) fn value(&self, value_of: impl Fn(&str) -> Value) -> Result<Value, &'static str> {
+        let context = self.context(&self.reads, value_of)?;
+        self.program.execute(&context).map_err(|error| fault(&error))
+    }
+
+    fn context(
+        &self,
+        names: &[&'static str],
+        value_of: impl Fn(&str) -> Value,
+    ) -> Result<Context<'static, 'static>, &'static str> {
         let mut context = Context::with_env(Arc::clone(&ENV));
-        for name in &self.reads {
+        for name in names {
             context.add_variable_from_value(*name, value_of(name));
         }
         if !self.patterns.is_empty() {
-            context.add_function("matches", self.patterns.matches()).map_err(|_| "matches() is not available")?;
+            context.add_function("matches", self.patterns.matches()).map_err(|_| UNAVAILABLE)?;
         }
-        self.program.execute(&context).map_err(|error| fault(&error))
+        Ok(context)
+    }
+}
+
+const fn as_condition(value: &Value) -> Result<bool, &'static str> {
+    match value {
+        Value::Bool(holds) => Ok(*holds),
+        _ => Err(NOT_A_CONDITION),
     }
 }
 
@@ -124,16 +194,31 @@ fn collect_demands<'e>(node: &'e IdedExpr, demands: &mut Vec<(&'e str, &'e str)>
     let Expr::Call(call) = &node.expr else { return };
     match (call.func_name.as_str(), call.args.as_slice()) {
         (operators::LOGICAL_AND, sides) => sides.iter().for_each(|side| collect_demands(side, demands)),
-        (operators::EQUALS, [one, other]) => match (&one.expr, &other.expr) {
-            (Expr::Ident(name), Expr::Literal(LiteralValue::String(text)))
-            | (Expr::Literal(LiteralValue::String(text)), Expr::Ident(name)) => demands.push((name, text.inner())),
-            _ => {}
-        },
+        (operators::EQUALS, [one, other]) => demands.extend(equality(one, other)),
         _ => {}
     }
 }
 
+/// The variable and the constant of an equality test of both.
+fn equality<'e>(one: &'e IdedExpr, other: &'e IdedExpr) -> Option<(&'e str, &'e str)> {
+    match (&one.expr, &other.expr) {
+        (Expr::Ident(name), Expr::Literal(LiteralValue::String(text)))
+        | (Expr::Literal(LiteralValue::String(text)), Expr::Ident(name)) => Some((name, text.inner())),
+        _ => None,
+    }
+}
+
+fn is_demand(node: &IdedExpr) -> bool {
+    let Expr::Call(call) = &node.expr else { return false };
+    match (call.func_name.as_str(), call.args.as_slice()) {
+        (operators::LOGICAL_AND, sides) => sides.iter().all(is_demand),
+        (operators::EQUALS, [one, other]) => equality(one, other).is_some(),
+        _ => false,
+    }
+}
+
 const NOT_A_CONDITION: &str = "the result is not true or false";
+const UNAVAILABLE: &str = "a function is not available";
 
 /// Parses on a separate thread whose stack is large enough for any source within the size limit.
 fn parse(source: &str) -> Result<Program, String> {
@@ -163,6 +248,9 @@ fn fault(error: &ExecutionError) -> &'static str {
         ExecutionError::Overflow(..) => "a number became too large",
         ExecutionError::IndexOutOfBounds(_) => "an index is beyond the end of its list",
         ExecutionError::FunctionError { function, .. } if function == "matches" => TOO_MUCH_WORK,
+        ExecutionError::FunctionError { function, .. } if [rewrite::SHIFT, rewrite::BETWEEN].contains(&&**function) => {
+            "a value is not a time"
+        }
         _ => "it failed",
     }
 }
@@ -182,6 +270,7 @@ struct Fault {
 /// One walk over an expression: computes its maximum cost, collects the names it uses, and records the first fault.
 struct Analysis<'v> {
     variables: &'v [&'static str],
+    functions: Vec<&'static str>,
     reads: Vec<&'static str>,
     patterns: Patterns,
     /// The first fault.
@@ -268,8 +357,8 @@ impl Analysis<'_> {
     fn function(&mut self, call: &CallExpr) {
         let name = call.func_name.as_str();
         let is_operator = name.contains('_') || name.starts_with('@');
-        if !is_operator && !FUNCTIONS.contains(&name) {
-            let text = format!("a CEL expression with the functions {} (unknown: {name})", FUNCTIONS.join(", "));
+        if !is_operator && !self.functions.contains(&name) {
+            let text = format!("a CEL expression with the functions {} (unknown: {name})", self.functions.join(", "));
             self.wrong(Problem::UnknownName, text);
         }
         if name == "matches" {

@@ -17,7 +17,8 @@ pub(crate) fn map<'j>(entries: impl IntoIterator<Item = (&'j String, &'j Json)>,
     entries.map(|(key, json)| (key.clone(), value(json, text_bytes_max))).collect::<HashMap<_, _>>().into()
 }
 
-fn value(json: &Json, text_bytes_max: usize) -> Value {
+/// A value with texts truncated to `text_bytes_max`.
+pub(crate) fn value(json: &Json, text_bytes_max: usize) -> Value {
     match json {
         Json::Null => Value::Null,
         Json::Bool(flag) => Value::Bool(*flag),

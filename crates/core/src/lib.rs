@@ -28,6 +28,7 @@ mod category;
 mod classify;
 mod closed_set;
 mod condition;
+mod condition_fields;
 mod explain;
 mod expression;
 mod failure;
@@ -40,6 +41,7 @@ mod number_or_text;
 mod pattern;
 mod policy;
 mod random;
+mod rewrite;
 mod time;
 mod vocabulary;
 
@@ -50,6 +52,7 @@ pub use breaker::{Admission, Breaker, BreakerChange, BreakerConfig, BreakerState
 pub use category::Category;
 pub use classify::{BrokenRule, Classification, Classifier, Grounds, Overrides, Rule, RuleField, RuleSpec};
 pub use condition::{Condition, Operand};
+pub use condition_fields::ConditionFields;
 pub use explain::{Explanation, PlannedRetry};
 pub use failure::{Evidence, Failure, GrpcCode, IoKind, Kind, Link, SqlState};
 pub use fingerprint::{Fingerprint, Frame, Trace, normalise};

@@ -15,15 +15,17 @@ use anyhow::Context;
 /// The text of each generated file, by its path relative to the workspace root.
 pub type Files = BTreeMap<PathBuf, String>;
 
-const DEFINITIONS: [&str; 8] = [
+const DEFINITIONS: [&str; 10] = [
     "duh/v1/reply.proto",
     "querator/queue.proto",
     "querator/queues.proto",
     "querator/storage.proto",
     "querator/tenancy.proto",
+    "redrive/v1/audit.proto",
     "redrive/v1/letters.proto",
     "redrive/v1/queue.proto",
     "redrive/v1/search.proto",
+    "redrive/v1/whoami.proto",
 ];
 
 /// Generates all files from the definitions in the workspace at `root`. Writes nothing.

@@ -58,8 +58,8 @@ pub use letter_settings::{
 pub use op_context::OpContext;
 pub use priority_rotation::PriorityRotation;
 pub use queue::{
-    EndReason, Event, FailureGroup, LetterCounts, LifetimeCounts, QueueSettings, RateEvent, RecentRates, add_to_group,
-    remove_from_group,
+    EndReason, Event, FailureGroup, LetterCounts, LifetimeCounts, LiveCounts, QueueSettings, RateEvent, RecentRates,
+    add_to_group, remove_from_group,
 };
 pub use redrive_core::{OnDuplicate, OnFull, OnLostDependency, RetryTerms};
 pub use rejection::Rejection;

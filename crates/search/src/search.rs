@@ -40,6 +40,8 @@ pub enum Order {
     Newest,
     /// By id, as a store lists them. The cursor is the id of the last letter.
     ById,
+    /// By id, the newest first. The cursor is the id of the last letter.
+    ByIdDescending,
 }
 
 /// One page of results.
@@ -104,7 +106,9 @@ impl Search {
         let is_full = hits.hits.len() == limit && limit > 0;
         let cursor = match query.order {
             Order::Newest => hits.hits.last().map(|last| write_cursor(&last.sort)),
-            Order::ById => hits.hits.last().map(Hit::letter).transpose()?.map(|letter| letter.to_string()),
+            Order::ById | Order::ByIdDescending => {
+                hits.hits.last().map(Hit::letter).transpose()?.map(|letter| letter.to_string())
+            }
         };
         let cursor = cursor.filter(|_| is_full);
         let letters = hits.hits.iter().filter_map(|hit| Some((hit.source.as_ref()?.queue.clone(), hit.letter().ok()?)));
@@ -137,6 +141,7 @@ fn body(query: &Query, limit: usize) -> Result<Value, SearchError> {
         "sort": match query.order {
             Order::Newest => json!([{"failed_at": "desc"}, {"letter_id": "asc"}]),
             Order::ById => json!([{"letter_id": "asc"}]),
+            Order::ByIdDescending => json!([{"letter_id": "desc"}]),
         },
         "_source": ["queue"],
         "track_total_hits": 10_000,
@@ -144,7 +149,9 @@ fn body(query: &Query, limit: usize) -> Result<Value, SearchError> {
     if let Some(cursor) = &query.cursor {
         body["search_after"] = match query.order {
             Order::Newest => read_cursor(cursor)?,
-            Order::ById => json!([cursor.parse::<LetterId>().map_err(|_| SearchError::BadCursor)?]),
+            Order::ById | Order::ByIdDescending => {
+                json!([cursor.parse::<LetterId>().map_err(|_| SearchError::BadCursor)?])
+            }
         };
     }
     Ok(body)

@@ -82,10 +82,6 @@ impl Fault {
         Self::new(Code::BadRequest, message)
     }
 
-    pub(crate) const fn denied() -> Self {
-        Self { code: Code::Forbidden, message: Cow::Borrowed("access denied"), reason: None }
-    }
-
     /// The request timed out after it was passed to the store, so its outcome is unknown.
     pub(crate) const fn timed_out() -> Self {
         let message = "request timeout; outcome unknown, look whether it was done before you try again";

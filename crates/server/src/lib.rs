@@ -52,7 +52,10 @@ mod tls;
 mod traffic;
 mod wire;
 
-pub use audit::{AuditActor, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditResult, AuditTarget, read_audit};
+pub use audit::{
+    AuditActor, AuditBreak, AuditChain, AuditError, AuditOrigin, AuditRecord, AuditRecordId, AuditResult, AuditTarget,
+    AuditVerifier, NotAnAuditRecordId, VerifiedChain, read_audit,
+};
 pub use auth::{AuthMode, Bootstrap, KeyScope};
 pub use configured::{ConfigSource, ConfiguredSetting};
 pub use letter_index::{CaptureMode, LetterIndex};

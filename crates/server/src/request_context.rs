@@ -3,13 +3,13 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
-use redrive_core::{NamespaceName, QueueName, Span, Time};
+use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_model::{GetQueue, QueueSettings, Rejection};
 use redrive_store::{Store, StoreError};
 
 use crate::app::App;
-use crate::audit::AuditTarget;
-use crate::auth::{Caller, Permission, Permissions, expired};
+use crate::audit::{ActNamespace, AuditTarget};
+use crate::auth::{Caller, Permission, Permissions, SYSTEM};
 use crate::fault::Fault;
 use crate::request_id::RequestId;
 use crate::settings::Settings;
@@ -26,6 +26,8 @@ pub(crate) struct RequestContext {
     pub(crate) reason: Option<String>,
     /// The targets of an administrative act.
     pub(crate) targets: OnceLock<Vec<AuditTarget>>,
+    /// The namespace of an administrative act, once its checks have determined it.
+    pub(crate) act_namespace: OnceLock<ActNamespace>,
 }
 
 impl RequestContext {
@@ -59,6 +61,7 @@ impl RequestContext {
         // A queue with an invalid name cannot exist.
         let name = QueueName::new(name).map_err(|_| as_missing(missing(name)))?;
         if self.app.auth.is_open() {
+            self.note_namespace(|| ActNamespace::OfQueue(name.clone()));
             return Ok(name);
         }
         let settings = self.store().queue(GetQueue { name: name.clone() }).await.map_err(|error| match error {
@@ -99,12 +102,26 @@ impl RequestContext {
     }
 
     pub(crate) async fn allow(&self, permission: Permission, namespace: Option<&NamespaceName>) -> Result<(), Fault> {
-        self.app.auth.allow(&self.caller, permission, namespace).await
+        self.allow_in(permission, namespace.map_or(SYSTEM, NamespaceName::as_str)).await
     }
 
     /// Like [`allow`](Self::allow) for a namespace by its text, which need not be a valid name.
     pub(crate) async fn allow_in(&self, permission: Permission, namespace: &str) -> Result<(), Fault> {
+        self.note_namespace(|| ActNamespace::named(namespace));
         self.app.auth.allow_in(&self.caller, permission, namespace).await
+    }
+
+    /// The caller's permissions in a namespace.
+    pub(crate) async fn permissions_in(&self, namespace: &str) -> Result<Permissions, Fault> {
+        self.app.auth.permissions(&self.caller, namespace).await
+    }
+
+    /// Notes the namespace of an administrative act: the first one that a check is about. Later checks of the same act
+    /// may be about other namespaces, such as that of a dead queue.
+    fn note_namespace(&self, namespace: impl FnOnce() -> ActNamespace) {
+        if self.targets.get().is_some() {
+            self.act_namespace.get_or_init(namespace);
+        }
     }
 
     /// Checks that the caller may grant these permissions in a namespace.
@@ -168,8 +185,15 @@ impl RequestContext {
         if auth.is_open() {
             return std::future::pending().await;
         }
-        let expires_at = self.caller.key.as_ref().and_then(|key| key.expires_at).unwrap_or(Time::MAX);
-        let expires_at = deadlines.after(expires_at.since(deadlines.now()));
+        let expiry = async {
+            let key = self.caller.key.as_deref();
+            let Some((key, at)) = key.and_then(|key| Some((key, key.expires_at?))) else {
+                return std::future::pending().await;
+            };
+            deadlines.sleep_until(deadlines.after(at.since(deadlines.now()))).await;
+            key.expired(at)
+        };
+        tokio::pin!(expiry);
         let mut ctx = self.clone();
         loop {
             tokio::select! {
@@ -177,7 +201,7 @@ impl RequestContext {
                     Ok(caller) => ctx.caller = caller,
                     Err(fault) => return fault,
                 },
-                () = deadlines.sleep_until(expires_at) => return expired(),
+                fault = &mut expiry => return fault,
             }
             if let Err(fault) = ctx.queue(queue.as_str(), permission).await {
                 return fault;

@@ -18,7 +18,8 @@ use redrive_model::{
     FindLetters, FoundLetters, FullLetter, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
     GetStats, Groups, Import, ItemInfo, KeyEntry, KeyWrite, Lease, Leased, ListItems, ListLetters, ListQueues,
     OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Reinstated, Rejection,
-    Restore, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue, WriteKeys, first_rejection,
+    Restore, RestoreIfUnchanged, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue, WriteKeys,
+    first_rejection,
 };
 
 /// The effect of an operation on disk space.
@@ -113,6 +114,9 @@ macro_rules! operations {
             Archive archive -> u64, inline, Frees, at_once;
             /// Restores archived letters to their previous status and returns their number.
             Restore restore -> u64, inline, Write, at_once;
+            /// Restores archived letters that still have the revision that the caller saw. Each letter has a separate
+            /// result.
+            RestoreIfUnchanged restore_if_unchanged -> Vec<BulkResult>, inline, Write, at_once;
             /// Restores letters from an external copy, completely and under their original ids. Each letter has a
             /// separate result. Existing letters are kept, so that an interrupted request can be repeated.
             Reinstate reinstate -> Vec<Result<Reinstated, Rejection>>, inline, Write, at_once;
@@ -129,9 +133,10 @@ macro_rules! operations {
             GetLetter letter -> FullLetter, boxed, Read, at_once;
             /// Lists letters with their contents, in the order of their ids.
             ListLetters letters -> Vec<StoredItem>, inline, Read, at_once;
-            /// Finds letters by indexed properties, without their contents. A page may be short without being the last.
-            FindLetters find_letters -> FoundLetters, inline, Read, at_once;
-            /// The faults of a queue: its live letters grouped by fingerprint.
+            /// Finds letters by indexed properties, in the order of their ids or of their next retries, without their
+            /// contents. A page may be short without being the last.
+            FindLetters find_letters -> FoundLetters, boxed, Read, at_once;
+            /// The faults of a queue: its live letters grouped by fingerprint, each with the id of one of them.
             Groups faults -> Vec<FaultGroup>, inline, Read, at_once;
 
             // The key space

@@ -3,6 +3,7 @@
 use redrive_client::proto::redrive::v1::Fault;
 use redrive_core::{Evidence, Failure, GrpcCode, IoKind, Kind, Span, SqlState};
 
+use super::duration::parse_duration;
 use super::metadata::MetadataOptions;
 
 /// The error without its message. Shared by all commands that take a failure.
@@ -33,7 +34,7 @@ pub(crate) struct FaultOptions {
     #[arg(long, value_name = "STATE", group = "evidence")]
     sqlstate: Option<SqlState>,
     /// Delay that the destination requested, as in 30s.
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     retry_after: Option<Span>,
 }
 

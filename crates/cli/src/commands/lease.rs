@@ -9,6 +9,7 @@ use redrive_client::proto::querator::{QueueLeaseItem, QueueLeaseRequest};
 use redrive_store::random_seed;
 use serde::Serialize;
 
+use super::duration::parse_duration;
 use super::payload;
 use crate::console::{Align, Format, Rows, or_dash};
 use crate::session::Session;
@@ -27,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1, value_name = "COUNT")]
     count: i32,
     /// Maximum time to wait for the first item, up to 15m.
-    #[arg(long, default_value = "5s", value_name = "TIME")]
+    #[arg(long, default_value = "5s", value_name = "TIME", value_parser = parse_duration)]
     wait: Span,
     /// Client id. Only one lease per client id can wait at a queue [default: a random id].
     #[arg(long, value_name = "TEXT")]

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::CommandFactory;
 
 use super::{
-    classify, complete, completions, config, doctor, explain, items, lease, letters, man, policy, produce, queue,
-    retry, search, serve,
+    audit, binding, classify, complete, completions, config, context, doctor, explain, items, key, lease, letters, man,
+    namespace, policy, produce, queue, retry, role, search, serve, user, whoami,
 };
 use crate::arguments::{Arguments, Command};
 use crate::session::Session;
@@ -22,6 +22,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Items(arguments) => Session::run(server, |session| items::run(arguments, session)),
         Command::Letters(arguments) => Session::run(server, |session| letters::run(arguments, session)),
         Command::Search(arguments) => Session::run(server, |session| search::run(arguments, session)),
+        Command::Namespace(arguments) => Session::run(server, |session| namespace::run(arguments, session)),
+        Command::User(arguments) => Session::run(server, |session| user::run(arguments, session)),
+        Command::Key(arguments) => Session::run(server, |session| key::run(arguments, session)),
+        Command::Role(arguments) => Session::run(server, |session| role::run(arguments, session)),
+        Command::Binding(arguments) => Session::run(server, |session| binding::run(arguments, session)),
+        Command::Whoami(arguments) => Session::run(server, async |session| whoami::run(arguments, &session).await),
+        Command::Context(arguments) => context::run(arguments, server),
+        Command::Audit(arguments) => audit::run(arguments, server),
         Command::Config(arguments) => config::run(arguments),
         Command::Classify(arguments) => classify::run(arguments, server.output),
         Command::Explain(arguments) => explain::run(arguments, server),

@@ -1,4 +1,6 @@
-//! Untrusted text on a terminal.
+//! Untrusted text on a terminal, and values that may be missing.
+
+use redrive_client::proto::Timestamp;
 
 /// The text on one line, with control characters escaped so that it cannot send commands to the terminal.
 pub(crate) fn printable(text: &str) -> String {
@@ -8,6 +10,11 @@ pub(crate) fn printable(text: &str) -> String {
 /// A dash for an empty text, so that the table cell is visible.
 pub(crate) fn or_dash(text: &str) -> &str {
     if text.is_empty() { "-" } else { text }
+}
+
+/// A point in time; a dash if there is none.
+pub(crate) fn shown_time(time: Option<Timestamp>) -> String {
+    time.map_or_else(|| "-".to_owned(), |time| time.to_string())
 }
 
 /// The first `chars_max` characters of the text, printable, with an ellipsis if it is longer.

@@ -40,7 +40,7 @@ impl<W: Write> Rows<W> {
         if !self.rows.is_empty() || !self.is_begun {
             self.print()?;
         }
-        Ok(())
+        Ok(self.out.flush()?)
     }
 
     fn print(&mut self) -> Result<()> {

@@ -5,13 +5,15 @@ use std::error::Error;
 use redrive_client::proto::querator::QueuesListRequest;
 use redrive_client::{Client, ClientError};
 
+use super::options::KeySource;
 use crate::cli_error::CliError;
+use crate::console::printable;
 use crate::exit::Exit;
 
 /// The Jaro-Winkler similarity above which an existing queue is suggested for an unknown name.
 const SIMILARITY_MIN: f64 = 0.8;
 
-pub(super) async fn explain(client: &Client, error: &ClientError) -> CliError {
+pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientError) -> CliError {
     if error.is_no_such_queue() {
         let name = quoted(error).unwrap_or_default();
         let not_found = CliError::new(Exit::NotFound, format!("no such queue named '{name}'"));
@@ -43,10 +45,10 @@ pub(super) async fn explain(client: &Client, error: &ClientError) -> CliError {
         }
         ClientError::TooMany { message, .. } => CliError::new(Exit::Rejected, message.clone())
             .remedy("make room with: redrive letters archive QUEUE ID; or: redrive letters purge QUEUE ID"),
-        ClientError::Unauthorized { message } => CliError::new(Exit::Rejected, message.clone())
-            .remedy("provide an API key with --key-file FILE, or in the variable REDRIVE_API_KEY"),
-        ClientError::Denied { message } => CliError::new(Exit::Rejected, message.clone())
-            .remedy("the API key is valid but lacks the permission; ask an administrator to bind a role to its user"),
+        ClientError::Unauthorized { message } => CliError::new(Exit::Rejected, printable(message)).remedy(format!(
+            "{key}; provide another with --key-file FILE, in the variable REDRIVE_API_KEY, or in a context"
+        )),
+        ClientError::Denied { message } => denied(key, message),
         ClientError::Connect { address, source } => {
             let message = format!("cannot connect to {address}: {}", innermost(source.as_ref()));
             CliError::new(Exit::Unreachable, message)
@@ -63,6 +65,19 @@ pub(super) async fn explain(client: &Client, error: &ClientError) -> CliError {
     }
 }
 
+/// A caller without the permission. The message of the server names both.
+fn denied(key: &KeySource, message: &str) -> CliError {
+    let denied = CliError::new(Exit::Rejected, printable(message));
+    match key {
+        KeySource::None | KeySource::Withheld(_) => {
+            denied.remedy(format!("{key}; provide one with --key-file FILE, or in the variable REDRIVE_API_KEY"))
+        }
+        KeySource::Variable | KeySource::File(_) => denied.remedy(
+            "show your roles with: redrive whoami; an administrator can bind another with: redrive binding create",
+        ),
+    }
+}
+
 /// A request that the server rejected. The remedy is chosen by the stable part of the server's message.
 fn rejected(error: &ClientError, message: &str) -> CliError {
     let with_exit = |exit| CliError::new(exit, message.to_owned());
@@ -73,7 +88,28 @@ fn rejected(error: &ClientError, message: &str) -> CliError {
         "service is shutting down" => with_exit(Exit::Unreachable).remedy("retry when the server is running again"),
         "No retry callback configured" => with_exit(Exit::Rejected)
             .remedy("configure a target for the letters of this queue: dlq.targets in the server's configuration"),
-        "namespace does not exist" => with_exit(Exit::NotFound),
+        "namespace does not exist" => with_exit(Exit::NotFound).remedy("list all with: redrive namespace list"),
+        "user does not exist" => with_exit(Exit::NotFound).remedy("list all with: redrive user list"),
+        "role does not exist" => {
+            with_exit(Exit::NotFound).remedy("list those of a namespace with: redrive role list --namespace NAME")
+        }
+        "role binding does not exist" => {
+            with_exit(Exit::NotFound).remedy("list those of a namespace with: redrive binding list --namespace NAME")
+        }
+        "namespace has queues" => {
+            with_exit(Exit::Rejected).remedy(format!("list them with: redrive queue list --namespace {name}"))
+        }
+        "namespace has roles" => {
+            with_exit(Exit::Rejected).remedy(format!("list them with: redrive role list --namespace {name}"))
+        }
+        "namespace has role bindings" => {
+            with_exit(Exit::Rejected).remedy(format!("list them with: redrive binding list --namespace {name}"))
+        }
+        "role has active bindings" => with_exit(Exit::Rejected)
+            .remedy("list them with: redrive binding list; delete them with: redrive binding delete"),
+        "permission is invalid" => {
+            with_exit(Exit::Rejected).remedy("an administrator sees the names of all permissions with: redrive whoami")
+        }
         "invalid storage id" if message.ends_with("does not exist") => {
             CliError::new(Exit::NotFound, format!("no such item: '{name}'")).remedy(
                 "completed, in another partition, or its lease expired and it has a new id: redrive items list QUEUE",

@@ -7,9 +7,10 @@ use redrive_client::proto::querator::{QueueInfo, QueuesInfoRequest};
 use redrive_client::{Client, ClientError};
 
 use super::explain::explain;
-use super::{Interrupt, ServerOptions};
+use super::options::{Connection, KeySource};
+use super::{ContextName, Interrupt, ServerOptions};
 use crate::cli_error::CliError;
-use crate::console::{Format, confirm, is_interactive, say};
+use crate::console::{Fields, Format, confirm, is_interactive, say};
 use crate::exit::Exit;
 
 #[derive(Debug)]
@@ -17,6 +18,11 @@ pub(crate) struct Session {
     pub(crate) client: Client,
     pub(crate) format: Format,
     pub(crate) interrupt: Interrupt,
+    /// The context that was selected.
+    pub(crate) context: Option<ContextName>,
+    /// The namespace of the context.
+    pub(crate) namespace: Option<String>,
+    pub(crate) key: KeySource,
 }
 
 impl Session {
@@ -28,8 +34,9 @@ impl Session {
         // A separate thread for signals: the command may be blocked on a terminal or a pipe.
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let outcome = runtime.block_on(async {
-            let client = options.client()?;
-            command(Self { client, format: options.output, interrupt: Interrupt::listen()? }).await
+            let Connection { client, key, context, namespace } = options.connection()?;
+            let (format, interrupt) = (options.output, Interrupt::listen()?);
+            command(Self { client, format, interrupt, context, namespace, key }).await
         });
         // A thread that still reads stdin would keep the process from ending.
         runtime.shutdown_background();
@@ -41,6 +48,25 @@ impl Session {
         // An error here is caused by the arguments.
         let client = self.client.because(reason).map_err(|error| CliError::usage(error.to_string()))?;
         Ok(Self { client, ..self })
+    }
+
+    /// The namespace of a command: the option, else that of the context, else empty.
+    pub(crate) fn namespace_or(&self, given: Option<&str>) -> String {
+        given.or(self.namespace.as_deref()).unwrap_or_default().to_owned()
+    }
+
+    /// Waits for a call whose answer the command can do without; `None` if the caller may not make it.
+    pub(crate) async fn call_if_allowed<T>(
+        &self,
+        call: impl Future<Output = Result<T, ClientError>>,
+    ) -> Result<Option<T>> {
+        let answer = async {
+            match call.await {
+                Err(ClientError::Denied { .. }) => Ok(None),
+                answer => answer.map(Some),
+            }
+        };
+        self.call(answer).await
     }
 
     /// Waits for a call that an interrupt may abandon.
@@ -61,7 +87,7 @@ impl Session {
     async fn checked<T>(&self, answer: Result<T, ClientError>) -> Result<T> {
         match answer {
             Ok(answer) => Ok(answer),
-            Err(error) => Err(explain(&self.client, &error).await.into()),
+            Err(error) => Err(explain(&self.client, &self.key, &error).await.into()),
         }
     }
 
@@ -92,6 +118,16 @@ impl Session {
             Format::Json => writeln!(stdout(), "{data}")?,
         }
         Ok(())
+    }
+
+    /// Prints one object: its fields, or with `--output json` the object.
+    pub(crate) fn show(&self, fields: Fields, object: &impl serde::Serialize) -> Result<()> {
+        let mut out = self.out();
+        match self.format {
+            Format::Table => fields.print(&mut out)?,
+            Format::Json => writeln!(out, "{}", serde_json::to_string(object)?)?,
+        }
+        Ok(out.flush()?)
     }
 
     /// Stdout, for data.

@@ -1,12 +1,14 @@
 //! Tests that run the `redrive` program as a user does.
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod audit;
 mod classify;
 mod cycle;
 mod doctor;
 mod documentation;
 mod environment;
 mod explain;
+mod identity;
 mod items;
 mod killed;
 mod letters;

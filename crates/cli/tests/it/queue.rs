@@ -253,7 +253,8 @@ fn the_roles_of_a_key_decide_what_is_allowed() {
     server.run_ok(&["--key-file", &admin, "queue", "create", "orders"]);
     let denied = server.run(&["--key-file", &unprivileged, "queue", "info", "orders"]);
     assert_eq!(denied.code, 4);
-    assert!(denied.stderr.starts_with("error: access denied\n"), "{}", denied.stderr);
+    let message = "access denied; user 'unprivileged' with the API key 'test' lacks the permission 'queue.stats'";
+    assert!(denied.stderr.starts_with(&format!("error: {message} for this request\n")), "{}", denied.stderr);
 }
 
 #[test]

@@ -9,10 +9,14 @@ use crate::{CommandOutput, outcome};
 /// The time at which the clock of a frozen server stands.
 pub(crate) const NOON: &str = "2026-11-15T12:00:00Z";
 
-/// A command without the `REDRIVE_` variables of the environment in which the tests run.
+/// A command without the `REDRIVE_` variables and the contexts of the environment in which the tests run.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_redrive"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("REDRIVE_")) {
+        command.env_remove(name);
+    }
+    command.env("XDG_CONFIG_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-contexts"));
+    for name in ["COLUMNS", "VISUAL", "EDITOR"] {
         command.env_remove(name);
     }
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

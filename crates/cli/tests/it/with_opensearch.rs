@@ -134,7 +134,7 @@ fn the_index_is_rebuilt_and_letters_are_restored_from_it() {
 
 /// The source ids of the listed letters.
 fn found(server: &TestServer, arguments: &[&str]) -> Vec<String> {
-    let letters = server.objects(&[&["letters", "list", "dead"], arguments].concat());
+    let letters = server.objects(&[&["letters", "list", "dead", "--sort", "id"], arguments].concat());
     letters.iter().map(|letter| letter["source_id"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -153,6 +153,12 @@ fn letters_are_found_by_words_and_returned_from_the_store() {
     until("the letters are searchable", || found(&server, &words).len() == 7);
     let in_order: Vec<String> = (1..=7).map(|number| "x".repeat(number)).collect();
     assert_eq!(found(&server, &words), in_order, "in the order of the store, and only of this queue");
+    let newest = server.objects(&["letters", "list", "dead", "--query", "service unavailable", "-l", "3"]);
+    let newest: Vec<&Value> = newest.iter().map(|letter| &letter["source_id"]).collect();
+    assert_eq!(newest, in_order.iter().rev().take(3).collect::<Vec<_>>(), "the newest first");
+    assert_eq!(found(&server, &[&words[..], &["--since", "1h", "--until", "0s"]].concat()).len(), 7);
+    assert_eq!(found(&server, &[&words[..], &["--until", "1h"]].concat()), Vec::<String>::new());
+    assert_eq!(server.run(&["letters", "list", "dead", "--query", "x", "--sort", "due"]).code, 4);
     assert_eq!(found(&server, &["--query", "quota"]), ["quiet-one"]);
     assert_eq!(found(&server, &["--query", "-unavailable acme"]), ["quiet-one"]);
     assert_eq!(found(&server, &[&words[..], &["--filter", "source_id == 'xx'"]].concat()), ["xx"], "with a filter");

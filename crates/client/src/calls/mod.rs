@@ -1,5 +1,6 @@
 //! A method for every call of the API, by its noun.
 
+mod audit;
 mod letters;
 mod pages;
 mod queue;
@@ -7,3 +8,4 @@ mod queues;
 mod search;
 mod storage;
 mod tenancy;
+mod whoami;

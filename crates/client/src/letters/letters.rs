@@ -1,13 +1,13 @@
 //! The handle of the letters of one queue.
 
 use redrive_core::{Failure, Fingerprint, LetterId};
-use redrive_model::FaultGroup;
 use redrive_model::capture::FailedWork;
+use redrive_model::{FaultGroup, LiveCounts};
 use redrive_proto::redrive::v1::{
     LetterGroup, LetterSetting, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
     LettersConfigureRequest, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
     LettersGroupsRequest, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest,
-    LettersRetryRequest, LettersStatsRequest, LettersStatsResponse, Note,
+    LettersRetryRequest, LettersStatsRequest, LettersStatsResponse, Note, StatusBreakdown,
 };
 use redrive_run::Posted;
 
@@ -78,7 +78,8 @@ impl Letters {
     /// 1 to 1000.
     pub async fn groups(&self, after: Option<Fingerprint>, limit: u32) -> Result<Vec<FaultGroup>, ClientError> {
         let after = after.map(|after| after.to_string()).unwrap_or_default();
-        let request = LettersGroupsRequest { queue_name: self.queue.clone(), after, limit: number(limit) };
+        let (queue_name, limit) = (self.queue.clone(), number(limit));
+        let request = LettersGroupsRequest { queue_name, after, limit, samples: false };
         let groups = self.client.letter_groups(&request).await?.groups;
         groups.iter().map(fault_group).collect::<Option<_>>().ok_or_else(|| self.not_understood())
     }
@@ -183,10 +184,14 @@ fn texts(ids: &[LetterId]) -> Vec<String> {
 }
 
 fn fault_group(group: &LetterGroup) -> Option<FaultGroup> {
+    let StatusBreakdown { pending, retrying, exhausted, .. } = group.status_breakdown?;
+    let count = |count: i64| u32::try_from(count).ok();
+    let sample = group.sample.as_ref().map(|sample| sample.id.parse());
     Some(FaultGroup {
         fingerprint: group.fingerprint.parse().ok()?,
-        count: u64::try_from(group.count).ok()?,
+        counts: LiveCounts { pending: count(pending)?, retrying: count(retrying)?, exhausted: count(exhausted)? },
         first_seen: group.first_seen?.time()?,
         last_seen: group.last_seen?.time()?,
+        sample: sample.transpose().ok()?,
     })
 }

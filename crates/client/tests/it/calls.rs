@@ -1,7 +1,7 @@
 //! Every call reaches the server and returns its answer.
 
 use redrive_client::proto::querator::*;
-use redrive_client::proto::redrive::v1::QueueClaimRequest;
+use redrive_client::proto::redrive::v1::{AuditListRequest, QueueClaimRequest, WhoamiGetRequest};
 use redrive_client::{Client, ClientError, LeaseOptions, NewItem, Span, Time};
 
 use crate::stub::{Action, Stub};
@@ -177,6 +177,8 @@ async fn tenancy_calls_use_their_paths() {
         create_role_binding RoleBindingsCreateRequest "rolebindings.create",
         list_role_bindings RoleBindingsListRequest "rolebindings.list",
         delete_role_binding RoleBindingsDeleteRequest "rolebindings.delete",
+        list_audit AuditListRequest "audit.list",
+        whoami WhoamiGetRequest "whoami.get",
     }
 }
 
@@ -192,11 +194,15 @@ async fn a_reason_is_sent_only_by_the_client_that_has_it() {
 }
 
 #[test]
-fn a_reason_that_a_server_would_ignore_is_rejected() {
+fn a_reason_is_one_line_in_any_script() {
     let client = Client::new("127.0.0.1:1").unwrap();
-    assert!(client.because(&"x".repeat(Client::REASON_BYTES_MAX)).is_ok());
-    for reason in ["", "  ", "two\nlines", "two\r\nx-other: header", "für dich", "\u{7f}", &"x".repeat(513)] {
+    for reason in [&"x".repeat(Client::REASON_BYTES_MAX), "für dich", "銀行が復旧した", "עברית", "ok 👍"]
+    {
+        assert!(client.because(reason).is_ok(), "{reason}");
+    }
+    let too_long = "é".repeat(257);
+    for reason in ["", "  ", "two\nlines", "two\r\nx-other: header", "\u{7f}", "\u{85}", &"x".repeat(513), &too_long] {
         let error = client.because(reason).unwrap_err();
-        assert!(error.to_string().starts_with("the reason is invalid: it must be 1 to 512"), "{error}");
+        assert!(error.to_string().starts_with("the reason is invalid: it must be one line of 1 to 512"), "{error}");
     }
 }

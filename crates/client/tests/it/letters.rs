@@ -11,7 +11,7 @@ use redrive_client::{
     Status, Time,
 };
 use redrive_core::{CaptureReason, Failure, Fingerprint, Priority, QueueName, RequestedRetry, RetryPolicy};
-use redrive_model::{CreateQueue, DeathReason, DeathRecord, LetterOverrides, QueueSettings};
+use redrive_model::{CaptureTimes, CreateQueue, DeathReason, DeathRecord, LetterOrder, LetterOverrides, QueueSettings};
 use redrive_store::Clock;
 
 use crate::stub::{Action, Stub};
@@ -50,12 +50,13 @@ async fn a_failure_is_captured_found_shown_and_noted() {
     assert_eq!((made.captured.reason, made.rule.as_str()), (CaptureReason::Enqueued, "http-text:503"));
     assert_eq!(capture(&letters, failure("order-17")).await.captured.reason, CaptureReason::Merged);
     let id = made.captured.letter;
-    let LetterPage { letters: listed, next } = letters.list(&LetterQuery::default()).await.unwrap();
-    assert_eq!((listed.len(), listed[0].id, next), (1, id, None));
+    let LetterPage { letters: listed, next, total } = letters.list(&LetterQuery::default()).await.unwrap();
+    assert_eq!((listed.len(), listed[0].id, next, total), (1, id, None, Some(1)));
     let archived = LetterQuery { statuses: vec![Status::Archived], ..LetterQuery::default() };
     assert_eq!(letters.list(&archived).await.unwrap().letters, []);
     let groups = letters.groups(None, 10).await.unwrap();
-    assert_eq!((groups.len(), groups[0].count, groups[0].first_seen), (1, 1, FAILED_AT));
+    assert_eq!((groups.len(), groups[0].counts.pending, groups[0].first_seen), (1, 1, FAILED_AT));
+    assert_eq!(groups[0].sample, Some(id));
     assert_eq!(letters.groups(Some(groups[0].fingerprint), 10).await.unwrap(), []);
     let note = letters.annotate(id, "asked the bank", vec!["bank".to_owned()]).await.unwrap();
     let shown = letters.get(id).await.unwrap();
@@ -106,7 +107,19 @@ async fn a_list_is_read_page_by_page() {
     query.after = first.next;
     let second = letters.list(&query).await.unwrap();
     let ids: Vec<_> = first.letters.iter().chain(&second.letters).map(|letter| letter.id).collect();
-    assert_eq!((ids, first.letters.len(), second.next), (made, 2, None));
+    assert_eq!((ids, first.letters.len(), second.next), (made.clone(), 2, None));
+    for order in [LetterOrder::NewestFirst, LetterOrder::DueLast] {
+        let mut query = LetterQuery { limit: Some(2), order, ..LetterQuery::default() };
+        let first = letters.list(&query).await.unwrap();
+        assert_eq!(first.total, Some(3));
+        query.after = first.next;
+        let second = letters.list(&query).await.unwrap();
+        let ids: Vec<_> = first.letters.iter().chain(&second.letters).map(|letter| letter.id).collect();
+        assert_eq!((ids, second.next), (made.iter().rev().copied().collect(), None), "{order:?}");
+    }
+    let future = Some(server.clock.now().saturating_add(Span::from_secs(1)));
+    let captured = CaptureTimes { since: future, until: None };
+    assert_eq!(letters.list(&LetterQuery { captured, ..LetterQuery::default() }).await.unwrap().letters, []);
     let filter = Some("source_id == 'b'".to_owned());
     let found = letters.list(&LetterQuery { filter, ..LetterQuery::default() }).await.unwrap().letters;
     assert_eq!((found.len(), found[0].source_id.as_deref()), (1, Some("b")));

@@ -6,10 +6,10 @@ use redrive_client::proto::querator::{
     QueuesInfoRequest, QueuesListRequest, StorageItemsListRequest,
 };
 use redrive_client::proto::redrive::v1::{
-    CaptureLetter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest, LettersEditRequest,
-    LettersExplainRequest, LettersGetRequest, LettersGroupsRequest, LettersListRequest, LettersProcessRequest,
-    LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, Origin, PutItem, QueuePutRequest,
-    QueueSettleRequest,
+    AuditListRequest, CaptureLetter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
+    LettersEditRequest, LettersExplainRequest, LettersGetRequest, LettersGroupsRequest, LettersListRequest,
+    LettersProcessRequest, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, Origin, PutItem,
+    QueuePutRequest, QueueSettleRequest, WhoamiGetRequest,
 };
 use redrive_client::{Client, ClientError};
 
@@ -79,7 +79,7 @@ macro_rules! safe_calls {
         assert_eq!(requests_after($action, async |c| c.capture_letters(&captures("m-2")).await).await.0, $expected);
         safe_calls!($action, $expected; list_letters LettersListRequest, get_letter LettersGetRequest,
             letter_groups LettersGroupsRequest, explain LettersExplainRequest,
-            process_letters LettersProcessRequest);
+            process_letters LettersProcessRequest, list_audit AuditListRequest, whoami WhoamiGetRequest);
     };
     ($action:expr, $expected:expr; $($call:ident $Request:ident),*) => {
         $(assert_eq!(requests_after($action, async |c| c.$call(&$Request::default()).await).await.0, $expected);)*

@@ -82,6 +82,21 @@ impl Ksuid {
         Time::from_secs(Self::EPOCH_SECS + i64::from(self.seconds()))
     }
 
+    /// The greatest possible id of all seconds before the second of `time`; `None` if there is no such second. Ids that
+    /// were generated in or after that second are greater.
+    ///
+    /// ```
+    /// use redrive_core::{Ksuid, Time};
+    ///
+    /// let id: Ksuid = "0ujtsYcgvSTl8PAuAdqWYSMnLOv".parse().unwrap();
+    /// assert!(Ksuid::last_before(id.time()).is_some_and(|last| last < id));
+    /// assert_eq!(Ksuid::last_before(Time::EPOCH), None);
+    /// ```
+    pub fn last_before(time: Time) -> Option<Self> {
+        let earlier = time.as_secs() - Self::EPOCH_SECS - 1;
+        (earlier >= 0).then(|| Self::from_parts(u32::try_from(earlier).unwrap_or(u32::MAX), u128::MAX))
+    }
+
     /// The id as text, without an allocation.
     pub fn encode(self) -> [u8; Self::CHARS] {
         // 160 bits as five 32-bit limbs: each round divides the number by 62⁵, the largest power of 62

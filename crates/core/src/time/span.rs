@@ -64,6 +64,27 @@ impl Span {
         Self::from_hours(days.saturating_mul(24))
     }
 
+    /// Parses a duration with days (`d`, 24 hours) and weeks (`w`) in addition to the units of [`FromStr`]: the form of
+    /// the command line and of filters. The queue API accepts Go's units only.
+    ///
+    /// ```
+    /// use redrive_core::Span;
+    ///
+    /// assert_eq!(Span::parse_with_days("1w2d12h"), Ok(Span::from_hours((7 + 2) * 24 + 12)));
+    /// assert!("2d".parse::<Span>().is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a duration.
+    pub fn parse_with_days(text: &str) -> Result<Self, SpanError> {
+        parse(text, |unit| match unit {
+            "d" => Some(86_400_000_000_000),
+            "w" => Some(7 * 86_400_000_000_000),
+            unit => unit_nanos(unit),
+        })
+    }
+
     pub const fn as_micros(self) -> u64 {
         self.0
     }
@@ -135,19 +156,24 @@ impl FromStr for Span {
     type Err = SpanError;
 
     fn from_str(text: &str) -> Result<Self, SpanError> {
-        let (unsigned, is_negative) = match text.as_bytes().first() {
-            Some(b'+') => (&text[1..], false),
-            Some(b'-') => (&text[1..], true),
-            _ => (text, false),
-        };
-        let span = parse_unsigned(unsigned, text)?;
-        // Go accepts `-0s` as zero.
-        if is_negative && !span.is_zero() { Err(SpanError::Negative(text.to_owned())) } else { Ok(span) }
+        parse(text, unit_nanos)
     }
 }
 
+/// Parses a duration with the units whose nanoseconds `nanos_of` knows.
+fn parse(text: &str, nanos_of: impl Fn(&str) -> Option<u128>) -> Result<Span, SpanError> {
+    let (unsigned, is_negative) = match text.as_bytes().first() {
+        Some(b'+') => (&text[1..], false),
+        Some(b'-') => (&text[1..], true),
+        _ => (text, false),
+    };
+    let span = parse_unsigned(unsigned, text, nanos_of)?;
+    // Go accepts `-0s` as zero.
+    if is_negative && !span.is_zero() { Err(SpanError::Negative(text.to_owned())) } else { Ok(span) }
+}
+
 /// Parses the text after the sign; errors quote `whole`.
-fn parse_unsigned(mut rest: &str, whole: &str) -> Result<Span, SpanError> {
+fn parse_unsigned(mut rest: &str, whole: &str, nanos_of: impl Fn(&str) -> Option<u128>) -> Result<Span, SpanError> {
     let invalid = || SpanError::Invalid(whole.to_owned());
     if rest == "0" {
         return Ok(Span::ZERO);
@@ -164,7 +190,7 @@ fn parse_unsigned(mut rest: &str, whole: &str) -> Result<Span, SpanError> {
             return Err(SpanError::MissingUnit(whole.to_owned()));
         }
         let unit_nanos =
-            unit_nanos(unit).ok_or_else(|| SpanError::UnknownUnit { unit: unit.to_owned(), text: whole.to_owned() })?;
+            nanos_of(unit).ok_or_else(|| SpanError::UnknownUnit { unit: unit.to_owned(), text: whole.to_owned() })?;
         nanos = number.times(unit_nanos).and_then(|part| nanos.checked_add(part)).ok_or_else(invalid)?;
         if nanos > NANOS_MAX {
             return Err(invalid());

@@ -48,6 +48,20 @@ fn an_overflow_of_a_second_continues_in_the_next() {
 }
 
 #[test]
+fn a_time_separates_the_ids_of_its_second_from_earlier_ones() {
+    let of = |at: Time, random: u128| Generator::new().next(at, random);
+    let second = Span::from_secs(1);
+    for inside in [NOW, NOW.saturating_add(Span::from_millis(999))] {
+        let bound = Ksuid::last_before(inside).unwrap();
+        assert!(bound < of(NOW, 0) && bound > of(NOW.saturating_sub(second), u128::MAX), "{inside}");
+    }
+    let first = Time::from_secs(Ksuid::EPOCH_SECS);
+    assert_eq!(Ksuid::last_before(first.saturating_add(Span::from_millis(1))), None, "all ids are from then on");
+    assert!(Ksuid::last_before(first.saturating_add(second)).is_some());
+    assert_eq!(Ksuid::last_before(Time::MAX), Some(Ksuid::MAX), "all ids are before");
+}
+
+#[test]
 fn known_ids_have_their_documented_text() {
     assert_eq!(Ksuid::MIN.to_string(), "000000000000000000000000000");
     assert_eq!(Ksuid::MAX.to_string(), "aWgEPTl1tmebfsQzFP4bxwgy80V");

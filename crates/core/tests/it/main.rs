@@ -8,6 +8,7 @@ mod breaker;
 mod classify_evidence;
 mod classify_examples;
 mod classify_user_rules;
+mod conditions;
 mod fingerprint;
 mod ids;
 mod no_allocation;

@@ -47,6 +47,22 @@ fn invalid_durations_are_rejected_with_the_texts_of_the_queue_api() {
 }
 
 #[test]
+fn days_and_weeks_are_units_of_people_only() {
+    for (text, span) in [
+        ("3d", Span::from_days(3)),
+        ("1w", Span::from_days(7)),
+        ("1.5d", Span::from_hours(36)),
+        ("1w1d1h1ms", Span::from_hours(8 * 24 + 1).saturating_add(Span::from_millis(1))),
+        ("90s", Span::from_secs(90)),
+    ] {
+        assert_eq!(Span::parse_with_days(text), Ok(span), "{text}");
+    }
+    for text in ["", "d", "3", "3y", "-3d", "3 d", "99999999w"] {
+        assert!(Span::parse_with_days(text).is_err(), "{text:?}");
+    }
+}
+
+#[test]
 fn durations_are_formatted_like_in_go() {
     let cases = [
         (Span::ZERO, "0s"),

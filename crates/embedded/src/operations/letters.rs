@@ -2,7 +2,7 @@
 
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Edit, FindLetters,
-    GetCaptureSettings, GetLetter, Groups, ListLetters, Purge, Reinstate, Rejection, Restore,
+    GetCaptureSettings, GetLetter, Groups, ListLetters, Purge, Reinstate, Rejection, Restore, RestoreIfUnchanged,
 };
 use redrive_queue::{Apply, State, View};
 use redrive_store::{Op, StoreError};
@@ -81,6 +81,17 @@ impl Execute for Reinstate {
         let ids = self.letters.iter().filter_map(|full| full.info.letter.as_ref()).map(|letter| letter.id);
         let waiting: usize = ids.map(|id| state.waiting_for(id)).sum();
         disk_space::letters(waiting) + self.letters.iter().map(disk_space::full_letter).sum::<usize>()
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for RestoreIfUnchanged {
+    fn bytes_max(&self, state: &State) -> usize {
+        let waiting: usize = self.letters.iter().map(|seen| state.waiting_for(seen.id)).sum();
+        disk_space::letters(self.letters.len() + waiting) + self.letters.len() * PLAIN_ATTEMPT
     }
 
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {

@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use redrive_core::{Invalid, Problem, Span};
+use redrive_core::{Invalid, OnDuplicate, OnFull, OnLostDependency, Problem, RetryPolicy, Span, Strategy};
 
 use super::{LetterOverrides, LetterSettings};
 
@@ -51,6 +51,7 @@ impl LetterSettingKey {
     ];
 
     pub const MAX_RETRIES: RangeInclusive<u64> = 0..=10;
+    pub const MOVED_MAX_RETRIES: RangeInclusive<u64> = 0..=100;
     pub const MAX_SIZE: RangeInclusive<u64> = 100..=100_000;
     pub const LETTER_BYTES: RangeInclusive<u64> = 1_024..=64 << 20;
     /// Up to a hundred years: a longer time is a mistake in the unit.
@@ -76,6 +77,50 @@ impl LetterSettingKey {
         }
     }
 
+    /// What the setting sets, in a few words.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::IntegrationStrategy => "failures that become letters",
+            Self::DefaultRetryPolicy => "policy of explicit captures without one",
+            Self::DefaultMaxRetries => "retries of captures without a number",
+            Self::MaxSize => "live letters that captures may create",
+            Self::OnFull => "treatment of captures into a full queue",
+            Self::OnDuplicate => "treatment of another failure of the same work",
+            Self::CompletedRetentionSeconds => "how long completed letters are kept",
+            Self::ArchiveRetentionSeconds => "how long archived letters are kept",
+            Self::MaxLetterBytes => "size of a letter's content",
+            Self::MovedRetryPolicy => "policy of items that die in another queue",
+            Self::MovedMaxRetries => "retries of items that die in another queue",
+            Self::LettersExpire => "whether the queue's expire timeout removes letters",
+            Self::AutoArchiveExhaustedSeconds => "time until an exhausted letter is archived",
+            Self::OnLostDependency => "treatment of a letter whose dependency is lost",
+            Self::CustomBackoff => "delays of the policy custom",
+        }
+    }
+
+    /// The allowed values, as text.
+    pub fn allowed(self, store: &LetterSettings) -> String {
+        let numbers = |range: RangeInclusive<u64>| format!("{} to {}", range.start(), range.end());
+        let or = |range: RangeInclusive<u64>, word: &str| format!("{} to {}, or {word}", range.start(), range.end());
+        match self {
+            Self::IntegrationStrategy => names(Strategy::ALL),
+            Self::DefaultRetryPolicy | Self::MovedRetryPolicy => names(RetryPolicy::ALL),
+            Self::DefaultMaxRetries => numbers(Self::MAX_RETRIES),
+            Self::MaxSize if store.allows_large => format!("{} or more", Self::MAX_SIZE.start()),
+            Self::MaxSize => numbers(Self::MAX_SIZE),
+            Self::OnFull => names(OnFull::ALL),
+            Self::OnDuplicate => names(OnDuplicate::ALL),
+            Self::CompletedRetentionSeconds => numbers(Self::RETENTION_SECONDS),
+            Self::ArchiveRetentionSeconds => or(Self::RETENTION_SECONDS, "keep"),
+            Self::MaxLetterBytes => numbers(Self::LETTER_BYTES),
+            Self::MovedMaxRetries => numbers(Self::MOVED_MAX_RETRIES),
+            Self::LettersExpire => "true, false".to_owned(),
+            Self::AutoArchiveExhaustedSeconds => or(Self::RETENTION_SECONDS, "off"),
+            Self::OnLostDependency => names(OnLostDependency::ALL),
+            Self::CustomBackoff => "delays, as in: list 1s 5s 1m".to_owned(),
+        }
+    }
+
     /// Parses and sets the value of the setting.
     ///
     /// # Errors
@@ -98,7 +143,7 @@ impl LetterSettingKey {
             }
             Self::MaxLetterBytes => settings.letter_bytes_max = Some(number(name, text, Self::LETTER_BYTES)?),
             Self::MovedRetryPolicy => settings.moved_policy = Some(member(name, text)?),
-            Self::MovedMaxRetries => settings.moved_max_retries = Some(small(name, text, 0..=100)?),
+            Self::MovedMaxRetries => settings.moved_max_retries = Some(small(name, text, Self::MOVED_MAX_RETRIES)?),
             Self::LettersExpire => settings.letters_expire = Some(flag(name, text)?),
             Self::AutoArchiveExhaustedSeconds => {
                 settings.auto_archive = Some(seconds(name, text, Self::RETENTION_SECONDS, Some("off"))?);
@@ -202,6 +247,11 @@ impl FromStr for LetterSettingKey {
             Invalid::new("setting", Problem::UnknownName, text, names.join(", "))
         })
     }
+}
+
+/// The names of a closed set.
+fn names<T: ToString>(all: &[T]) -> String {
+    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn member<T: FromStr<Err = Invalid>>(name: &str, text: &str) -> Result<T, Invalid> {

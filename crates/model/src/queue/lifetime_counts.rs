@@ -233,9 +233,33 @@ pub struct LetterCounts {
 /// The live letters with one fingerprint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailureGroup {
-    pub count: u64,
+    pub counts: LiveCounts,
     pub first_seen: Time,
     pub last_seen: Time,
+}
+
+/// The number of live letters by status. A store has at most 2³² items, and a queue may have millions of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LiveCounts {
+    pub pending: u32,
+    pub retrying: u32,
+    pub exhausted: u32,
+}
+
+impl LiveCounts {
+    pub fn sum(self) -> u64 {
+        u64::from(self.pending) + u64::from(self.retrying) + u64::from(self.exhausted)
+    }
+
+    /// The count of a status; `None` for one that is not live.
+    pub const fn of(&mut self, status: Status) -> Option<&mut u32> {
+        match status {
+            Status::Pending => Some(&mut self.pending),
+            Status::Retrying => Some(&mut self.retrying),
+            Status::Exhausted => Some(&mut self.exhausted),
+            Status::Completed | Status::Archived => None,
+        }
+    }
 }
 
 impl LetterCounts {
@@ -265,22 +289,26 @@ impl LetterCounts {
     }
 }
 
-/// Adds a letter to the group of its fingerprint. `first_seen` is kept while the group has a live letter.
+/// Adds a live letter to the group of its fingerprint. `first_seen` is kept while the group has a live letter.
 pub fn add_to_group(groups: &mut BTreeMap<Fingerprint, FailureGroup>, letter: &Letter) {
     let group = groups.entry(letter.fingerprint).or_insert(FailureGroup {
-        count: 0,
+        counts: LiveCounts::default(),
         first_seen: letter.first_failed_at,
         last_seen: letter.last_failed_at,
     });
-    group.count += 1;
+    if let Some(count) = group.counts.of(letter.status) {
+        *count += 1;
+    }
     group.first_seen = group.first_seen.min(letter.first_failed_at);
     group.last_seen = group.last_seen.max(letter.last_failed_at);
 }
 
 pub fn remove_from_group(groups: &mut BTreeMap<Fingerprint, FailureGroup>, letter: &Letter) {
     if let Some(group) = groups.get_mut(&letter.fingerprint) {
-        group.count -= 1;
-        if group.count == 0 {
+        if let Some(count) = group.counts.of(letter.status) {
+            *count -= 1;
+        }
+        if group.counts.sum() == 0 {
             groups.remove(&letter.fingerprint);
         }
     }

@@ -5,7 +5,7 @@ mod recent_rates;
 mod settings;
 
 pub use lifetime_counts::{
-    EndReason, Event, FailureGroup, LetterCounts, LifetimeCounts, add_to_group, remove_from_group,
+    EndReason, Event, FailureGroup, LetterCounts, LifetimeCounts, LiveCounts, add_to_group, remove_from_group,
 };
 pub use recent_rates::{RateEvent, RecentRates};
 pub use settings::QueueSettings;

@@ -34,4 +34,6 @@ pub enum BulkResult {
     Changed,
     /// The letter no longer exists.
     Gone,
+    /// Not restored: another live item has the source id or the message of the letter.
+    Held,
 }

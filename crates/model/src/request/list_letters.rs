@@ -2,6 +2,8 @@
 
 use redrive_core::{Fingerprint, LetterId, QueueName, Status, Time};
 
+use crate::LiveCounts;
+
 /// Reads one letter by its id.
 #[derive(Debug, Clone)]
 pub struct GetLetter {
@@ -31,7 +33,9 @@ pub struct Groups {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultGroup {
     pub fingerprint: Fingerprint,
-    pub count: u64,
+    pub counts: LiveCounts,
     pub first_seen: Time,
     pub last_seen: Time,
+    /// One of the letters. `None` if too many letters would have to be visited to find one.
+    pub sample: Option<LetterId>,
 }

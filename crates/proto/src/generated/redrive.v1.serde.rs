@@ -347,6 +347,981 @@ impl<'de> serde::Deserialize<'de> for Attempt {
         deserializer.deserialize_struct("redrive.v1.Attempt", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for AuditListRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if self.since.is_some() {
+            len += 1;
+        }
+        if self.until.is_some() {
+            len += 1;
+        }
+        if !self.actor.is_empty() {
+            len += 1;
+        }
+        if !self.action.is_empty() {
+            len += 1;
+        }
+        if !self.target.is_empty() {
+            len += 1;
+        }
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.after.is_empty() {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        if self.oldest_first {
+            len += 1;
+        }
+        if self.stored {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.AuditListRequest", len)?;
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if let Some(v) = self.since.as_ref() {
+            struct_ser.serialize_field("since", v)?;
+        }
+        if let Some(v) = self.until.as_ref() {
+            struct_ser.serialize_field("until", v)?;
+        }
+        if !self.actor.is_empty() {
+            struct_ser.serialize_field("actor", &self.actor)?;
+        }
+        if !self.action.is_empty() {
+            struct_ser.serialize_field("action", &self.action)?;
+        }
+        if !self.target.is_empty() {
+            struct_ser.serialize_field("target", &self.target)?;
+        }
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.after.is_empty() {
+            struct_ser.serialize_field("after", &self.after)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        if self.oldest_first {
+            struct_ser.serialize_field("oldest_first", &self.oldest_first)?;
+        }
+        if self.stored {
+            struct_ser.serialize_field("stored", &self.stored)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for AuditListRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "since",
+            "until",
+            "actor",
+            "action",
+            "target",
+            "queue_name",
+            "id",
+            "after",
+            "limit",
+            "oldest_first",
+            "stored",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            Since,
+            Until,
+            Actor,
+            Action,
+            Target,
+            QueueName,
+            Id,
+            After,
+            Limit,
+            OldestFirst,
+            Stored,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "since" => Ok(GeneratedField::Since),
+                            "until" => Ok(GeneratedField::Until),
+                            "actor" => Ok(GeneratedField::Actor),
+                            "action" => Ok(GeneratedField::Action),
+                            "target" => Ok(GeneratedField::Target),
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "id" => Ok(GeneratedField::Id),
+                            "after" => Ok(GeneratedField::After),
+                            "limit" => Ok(GeneratedField::Limit),
+                            "oldest_first" => Ok(GeneratedField::OldestFirst),
+                            "stored" => Ok(GeneratedField::Stored),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = AuditListRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.AuditListRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<AuditListRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut since__ = None;
+                let mut until__ = None;
+                let mut actor__ = None;
+                let mut action__ = None;
+                let mut target__ = None;
+                let mut queue_name__ = None;
+                let mut id__ = None;
+                let mut after__ = None;
+                let mut limit__ = None;
+                let mut oldest_first__ = None;
+                let mut stored__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Since => {
+                            if since__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("since"));
+                            }
+                            since__ = map_.next_value()?;
+                        }
+                        GeneratedField::Until => {
+                            if until__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("until"));
+                            }
+                            until__ = map_.next_value()?;
+                        }
+                        GeneratedField::Actor => {
+                            if actor__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("actor"));
+                            }
+                            actor__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Action => {
+                            if action__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("action"));
+                            }
+                            action__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Target => {
+                            if target__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("target"));
+                            }
+                            target__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::OldestFirst => {
+                            if oldest_first__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("oldest_first"));
+                            }
+                            oldest_first__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Stored => {
+                            if stored__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stored"));
+                            }
+                            stored__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(AuditListRequest {
+                    namespace: namespace__.unwrap_or_default(),
+                    since: since__,
+                    until: until__,
+                    actor: actor__.unwrap_or_default(),
+                    action: action__.unwrap_or_default(),
+                    target: target__.unwrap_or_default(),
+                    queue_name: queue_name__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                    after: after__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                    oldest_first: oldest_first__.unwrap_or_default(),
+                    stored: stored__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.AuditListRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for AuditListResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.records.is_empty() {
+            len += 1;
+        }
+        if !self.next.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.AuditListResponse", len)?;
+        if !self.records.is_empty() {
+            struct_ser.serialize_field("records", &self.records)?;
+        }
+        if !self.next.is_empty() {
+            struct_ser.serialize_field("next", &self.next)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for AuditListResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "records",
+            "next",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Records,
+            Next,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "records" => Ok(GeneratedField::Records),
+                            "next" => Ok(GeneratedField::Next),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = AuditListResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.AuditListResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<AuditListResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut records__ = None;
+                let mut next__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Records => {
+                            if records__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("records"));
+                            }
+                            records__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(AuditListResponse {
+                    records: records__.unwrap_or_default(),
+                    next: next__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.AuditListResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for AuditRecordInfo {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.incarnation.is_empty() {
+            len += 1;
+        }
+        if self.sequence != 0 {
+            len += 1;
+        }
+        if self.time.is_some() {
+            len += 1;
+        }
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if !self.user_id.is_empty() {
+            len += 1;
+        }
+        if !self.username.is_empty() {
+            len += 1;
+        }
+        if !self.key_id.is_empty() {
+            len += 1;
+        }
+        if !self.key_name.is_empty() {
+            len += 1;
+        }
+        if !self.peer.is_empty() {
+            len += 1;
+        }
+        if !self.request_id.is_empty() {
+            len += 1;
+        }
+        if !self.action.is_empty() {
+            len += 1;
+        }
+        if !self.targets.is_empty() {
+            len += 1;
+        }
+        if !self.reason.is_empty() {
+            len += 1;
+        }
+        if !self.before.is_empty() {
+            len += 1;
+        }
+        if !self.after.is_empty() {
+            len += 1;
+        }
+        if !self.plan.is_empty() {
+            len += 1;
+        }
+        if self.code != 0 {
+            len += 1;
+        }
+        if !self.message.is_empty() {
+            len += 1;
+        }
+        if self.unrecorded != 0 {
+            len += 1;
+        }
+        if !self.previous.is_empty() {
+            len += 1;
+        }
+        if !self.stored.is_empty() {
+            len += 1;
+        }
+        if !self.problem.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.AuditRecordInfo", len)?;
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.incarnation.is_empty() {
+            struct_ser.serialize_field("incarnation", &self.incarnation)?;
+        }
+        if self.sequence != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("sequence", ToString::to_string(&self.sequence).as_str())?;
+        }
+        if let Some(v) = self.time.as_ref() {
+            struct_ser.serialize_field("time", v)?;
+        }
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if !self.user_id.is_empty() {
+            struct_ser.serialize_field("user_id", &self.user_id)?;
+        }
+        if !self.username.is_empty() {
+            struct_ser.serialize_field("username", &self.username)?;
+        }
+        if !self.key_id.is_empty() {
+            struct_ser.serialize_field("key_id", &self.key_id)?;
+        }
+        if !self.key_name.is_empty() {
+            struct_ser.serialize_field("key_name", &self.key_name)?;
+        }
+        if !self.peer.is_empty() {
+            struct_ser.serialize_field("peer", &self.peer)?;
+        }
+        if !self.request_id.is_empty() {
+            struct_ser.serialize_field("request_id", &self.request_id)?;
+        }
+        if !self.action.is_empty() {
+            struct_ser.serialize_field("action", &self.action)?;
+        }
+        if !self.targets.is_empty() {
+            struct_ser.serialize_field("targets", &self.targets)?;
+        }
+        if !self.reason.is_empty() {
+            struct_ser.serialize_field("reason", &self.reason)?;
+        }
+        if !self.before.is_empty() {
+            struct_ser.serialize_field("before", &self.before)?;
+        }
+        if !self.after.is_empty() {
+            struct_ser.serialize_field("after", &self.after)?;
+        }
+        if !self.plan.is_empty() {
+            struct_ser.serialize_field("plan", &self.plan)?;
+        }
+        if self.code != 0 {
+            struct_ser.serialize_field("code", &self.code)?;
+        }
+        if !self.message.is_empty() {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        if self.unrecorded != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("unrecorded", ToString::to_string(&self.unrecorded).as_str())?;
+        }
+        if !self.previous.is_empty() {
+            struct_ser.serialize_field("previous", &self.previous)?;
+        }
+        if !self.stored.is_empty() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("stored", pbjson::private::base64::encode(&self.stored).as_str())?;
+        }
+        if !self.problem.is_empty() {
+            struct_ser.serialize_field("problem", &self.problem)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for AuditRecordInfo {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "id",
+            "incarnation",
+            "sequence",
+            "time",
+            "namespace",
+            "user_id",
+            "username",
+            "key_id",
+            "key_name",
+            "peer",
+            "request_id",
+            "action",
+            "targets",
+            "reason",
+            "before",
+            "after",
+            "plan",
+            "code",
+            "message",
+            "unrecorded",
+            "previous",
+            "stored",
+            "problem",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Id,
+            Incarnation,
+            Sequence,
+            Time,
+            Namespace,
+            UserId,
+            Username,
+            KeyId,
+            KeyName,
+            Peer,
+            RequestId,
+            Action,
+            Targets,
+            Reason,
+            Before,
+            After,
+            Plan,
+            Code,
+            Message,
+            Unrecorded,
+            Previous,
+            Stored,
+            Problem,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "id" => Ok(GeneratedField::Id),
+                            "incarnation" => Ok(GeneratedField::Incarnation),
+                            "sequence" => Ok(GeneratedField::Sequence),
+                            "time" => Ok(GeneratedField::Time),
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "user_id" => Ok(GeneratedField::UserId),
+                            "username" => Ok(GeneratedField::Username),
+                            "key_id" => Ok(GeneratedField::KeyId),
+                            "key_name" => Ok(GeneratedField::KeyName),
+                            "peer" => Ok(GeneratedField::Peer),
+                            "request_id" => Ok(GeneratedField::RequestId),
+                            "action" => Ok(GeneratedField::Action),
+                            "targets" => Ok(GeneratedField::Targets),
+                            "reason" => Ok(GeneratedField::Reason),
+                            "before" => Ok(GeneratedField::Before),
+                            "after" => Ok(GeneratedField::After),
+                            "plan" => Ok(GeneratedField::Plan),
+                            "code" => Ok(GeneratedField::Code),
+                            "message" => Ok(GeneratedField::Message),
+                            "unrecorded" => Ok(GeneratedField::Unrecorded),
+                            "previous" => Ok(GeneratedField::Previous),
+                            "stored" => Ok(GeneratedField::Stored),
+                            "problem" => Ok(GeneratedField::Problem),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = AuditRecordInfo;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.AuditRecordInfo")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<AuditRecordInfo, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut id__ = None;
+                let mut incarnation__ = None;
+                let mut sequence__ = None;
+                let mut time__ = None;
+                let mut namespace__ = None;
+                let mut user_id__ = None;
+                let mut username__ = None;
+                let mut key_id__ = None;
+                let mut key_name__ = None;
+                let mut peer__ = None;
+                let mut request_id__ = None;
+                let mut action__ = None;
+                let mut targets__ = None;
+                let mut reason__ = None;
+                let mut before__ = None;
+                let mut after__ = None;
+                let mut plan__ = None;
+                let mut code__ = None;
+                let mut message__ = None;
+                let mut unrecorded__ = None;
+                let mut previous__ = None;
+                let mut stored__ = None;
+                let mut problem__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Incarnation => {
+                            if incarnation__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("incarnation"));
+                            }
+                            incarnation__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Sequence => {
+                            if sequence__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("sequence"));
+                            }
+                            sequence__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Time => {
+                            if time__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("time"));
+                            }
+                            time__ = map_.next_value()?;
+                        }
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::UserId => {
+                            if user_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("user_id"));
+                            }
+                            user_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Username => {
+                            if username__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("username"));
+                            }
+                            username__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::KeyId => {
+                            if key_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("key_id"));
+                            }
+                            key_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::KeyName => {
+                            if key_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("key_name"));
+                            }
+                            key_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Peer => {
+                            if peer__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("peer"));
+                            }
+                            peer__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RequestId => {
+                            if request_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("request_id"));
+                            }
+                            request_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Action => {
+                            if action__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("action"));
+                            }
+                            action__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Targets => {
+                            if targets__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("targets"));
+                            }
+                            targets__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Reason => {
+                            if reason__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reason"));
+                            }
+                            reason__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Before => {
+                            if before__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("before"));
+                            }
+                            before__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::After => {
+                            if after__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("after"));
+                            }
+                            after__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Plan => {
+                            if plan__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("plan"));
+                            }
+                            plan__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Code => {
+                            if code__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("code"));
+                            }
+                            code__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Unrecorded => {
+                            if unrecorded__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("unrecorded"));
+                            }
+                            unrecorded__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Previous => {
+                            if previous__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("previous"));
+                            }
+                            previous__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Stored => {
+                            if stored__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stored"));
+                            }
+                            stored__ = 
+                                Some(map_.next_value::<::std::option::Option<::pbjson::private::BytesDeserialize<_>>>()?.map(|x| x.0).unwrap_or_default())
+                            ;
+                        }
+                        GeneratedField::Problem => {
+                            if problem__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("problem"));
+                            }
+                            problem__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(AuditRecordInfo {
+                    id: id__.unwrap_or_default(),
+                    incarnation: incarnation__.unwrap_or_default(),
+                    sequence: sequence__.unwrap_or_default(),
+                    time: time__,
+                    namespace: namespace__.unwrap_or_default(),
+                    user_id: user_id__.unwrap_or_default(),
+                    username: username__.unwrap_or_default(),
+                    key_id: key_id__.unwrap_or_default(),
+                    key_name: key_name__.unwrap_or_default(),
+                    peer: peer__.unwrap_or_default(),
+                    request_id: request_id__.unwrap_or_default(),
+                    action: action__.unwrap_or_default(),
+                    targets: targets__.unwrap_or_default(),
+                    reason: reason__.unwrap_or_default(),
+                    before: before__.unwrap_or_default(),
+                    after: after__.unwrap_or_default(),
+                    plan: plan__.unwrap_or_default(),
+                    code: code__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                    unrecorded: unrecorded__.unwrap_or_default(),
+                    previous: previous__.unwrap_or_default(),
+                    stored: stored__.unwrap_or_default(),
+                    problem: problem__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.AuditRecordInfo", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for AuditTargetInfo {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.kind.is_empty() {
+            len += 1;
+        }
+        if !self.name.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.AuditTargetInfo", len)?;
+        if !self.kind.is_empty() {
+            struct_ser.serialize_field("kind", &self.kind)?;
+        }
+        if !self.name.is_empty() {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for AuditTargetInfo {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "kind",
+            "name",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Kind,
+            Name,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "kind" => Ok(GeneratedField::Kind),
+                            "name" => Ok(GeneratedField::Name),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = AuditTargetInfo;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.AuditTargetInfo")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<AuditTargetInfo, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut kind__ = None;
+                let mut name__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(AuditTargetInfo {
+                    kind: kind__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.AuditTargetInfo", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for CaptureLetter {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -2683,6 +3658,148 @@ impl<'de> serde::Deserialize<'de> for ExtendedItem {
         deserializer.deserialize_struct("redrive.v1.ExtendedItem", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for FailedRetry {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.error.is_empty() {
+            len += 1;
+        }
+        if !self.category.is_empty() {
+            len += 1;
+        }
+        if !self.status.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.FailedRetry", len)?;
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.error.is_empty() {
+            struct_ser.serialize_field("error", &self.error)?;
+        }
+        if !self.category.is_empty() {
+            struct_ser.serialize_field("category", &self.category)?;
+        }
+        if !self.status.is_empty() {
+            struct_ser.serialize_field("status", &self.status)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for FailedRetry {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "id",
+            "error",
+            "category",
+            "status",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Id,
+            Error,
+            Category,
+            Status,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "id" => Ok(GeneratedField::Id),
+                            "error" => Ok(GeneratedField::Error),
+                            "category" => Ok(GeneratedField::Category),
+                            "status" => Ok(GeneratedField::Status),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = FailedRetry;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.FailedRetry")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<FailedRetry, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut id__ = None;
+                let mut error__ = None;
+                let mut category__ = None;
+                let mut status__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Category => {
+                            if category__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("category"));
+                            }
+                            category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Status => {
+                            if status__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("status"));
+                            }
+                            status__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(FailedRetry {
+                    id: id__.unwrap_or_default(),
+                    error: error__.unwrap_or_default(),
+                    category: category__.unwrap_or_default(),
+                    status: status__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.FailedRetry", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Fault {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -3162,6 +4279,148 @@ impl<'de> serde::Deserialize<'de> for FaultCause {
         deserializer.deserialize_struct("redrive.v1.FaultCause", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for GroupSample {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        if !self.error.is_empty() {
+            len += 1;
+        }
+        if !self.category.is_empty() {
+            len += 1;
+        }
+        if !self.destination.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.GroupSample", len)?;
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        if !self.error.is_empty() {
+            struct_ser.serialize_field("error", &self.error)?;
+        }
+        if !self.category.is_empty() {
+            struct_ser.serialize_field("category", &self.category)?;
+        }
+        if !self.destination.is_empty() {
+            struct_ser.serialize_field("destination", &self.destination)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for GroupSample {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "id",
+            "error",
+            "category",
+            "destination",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Id,
+            Error,
+            Category,
+            Destination,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "id" => Ok(GeneratedField::Id),
+                            "error" => Ok(GeneratedField::Error),
+                            "category" => Ok(GeneratedField::Category),
+                            "destination" => Ok(GeneratedField::Destination),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = GroupSample;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.GroupSample")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<GroupSample, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut id__ = None;
+                let mut error__ = None;
+                let mut category__ = None;
+                let mut destination__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Category => {
+                            if category__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("category"));
+                            }
+                            category__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Destination => {
+                            if destination__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("destination"));
+                            }
+                            destination__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(GroupSample {
+                    id: id__.unwrap_or_default(),
+                    error: error__.unwrap_or_default(),
+                    category: category__.unwrap_or_default(),
+                    destination: destination__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.GroupSample", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Header {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -3475,6 +4734,9 @@ impl serde::Serialize for Letter {
         if self.updated_at.is_some() {
             len += 1;
         }
+        if !self.last_error.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Letter", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -3580,6 +4842,9 @@ impl serde::Serialize for Letter {
         if let Some(v) = self.updated_at.as_ref() {
             struct_ser.serialize_field("updated_at", v)?;
         }
+        if !self.last_error.is_empty() {
+            struct_ser.serialize_field("last_error", &self.last_error)?;
+        }
         struct_ser.end()
     }
 }
@@ -3624,6 +4889,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
             "archived_at",
             "archived_from",
             "updated_at",
+            "last_error",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -3662,6 +4928,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
             ArchivedAt,
             ArchivedFrom,
             UpdatedAt,
+            LastError,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -3717,6 +4984,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                             "archived_at" => Ok(GeneratedField::ArchivedAt),
                             "archived_from" => Ok(GeneratedField::ArchivedFrom),
                             "updated_at" => Ok(GeneratedField::UpdatedAt),
+                            "last_error" => Ok(GeneratedField::LastError),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -3770,6 +5038,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                 let mut archived_at__ = None;
                 let mut archived_from__ = None;
                 let mut updated_at__ = None;
+                let mut last_error__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -3986,6 +5255,12 @@ impl<'de> serde::Deserialize<'de> for Letter {
                             }
                             updated_at__ = map_.next_value()?;
                         }
+                        GeneratedField::LastError => {
+                            if last_error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("last_error"));
+                            }
+                            last_error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Letter {
@@ -4023,6 +5298,7 @@ impl<'de> serde::Deserialize<'de> for Letter {
                     archived_at: archived_at__,
                     archived_from: archived_from__.unwrap_or_default(),
                     updated_at: updated_at__,
+                    last_error: last_error__.unwrap_or_default(),
                 })
             }
         }
@@ -4157,6 +5433,12 @@ impl serde::Serialize for LetterGroup {
         if self.last_seen.is_some() {
             len += 1;
         }
+        if self.status_breakdown.is_some() {
+            len += 1;
+        }
+        if self.sample.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterGroup", len)?;
         if !self.fingerprint.is_empty() {
             struct_ser.serialize_field("fingerprint", &self.fingerprint)?;
@@ -4172,6 +5454,12 @@ impl serde::Serialize for LetterGroup {
         if let Some(v) = self.last_seen.as_ref() {
             struct_ser.serialize_field("last_seen", v)?;
         }
+        if let Some(v) = self.status_breakdown.as_ref() {
+            struct_ser.serialize_field("status_breakdown", v)?;
+        }
+        if let Some(v) = self.sample.as_ref() {
+            struct_ser.serialize_field("sample", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -4186,6 +5474,8 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
             "count",
             "first_seen",
             "last_seen",
+            "status_breakdown",
+            "sample",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -4194,6 +5484,8 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
             Count,
             FirstSeen,
             LastSeen,
+            StatusBreakdown,
+            Sample,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -4219,6 +5511,8 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
                             "count" => Ok(GeneratedField::Count),
                             "first_seen" => Ok(GeneratedField::FirstSeen),
                             "last_seen" => Ok(GeneratedField::LastSeen),
+                            "status_breakdown" => Ok(GeneratedField::StatusBreakdown),
+                            "sample" => Ok(GeneratedField::Sample),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -4242,6 +5536,8 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
                 let mut count__ = None;
                 let mut first_seen__ = None;
                 let mut last_seen__ = None;
+                let mut status_breakdown__ = None;
+                let mut sample__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Fingerprint => {
@@ -4270,6 +5566,18 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
                             }
                             last_seen__ = map_.next_value()?;
                         }
+                        GeneratedField::StatusBreakdown => {
+                            if status_breakdown__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("status_breakdown"));
+                            }
+                            status_breakdown__ = map_.next_value()?;
+                        }
+                        GeneratedField::Sample => {
+                            if sample__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("sample"));
+                            }
+                            sample__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(LetterGroup {
@@ -4277,6 +5585,8 @@ impl<'de> serde::Deserialize<'de> for LetterGroup {
                     count: count__.unwrap_or_default(),
                     first_seen: first_seen__,
                     last_seen: last_seen__,
+                    status_breakdown: status_breakdown__,
+                    sample: sample__,
                 })
             }
         }
@@ -4431,6 +5741,12 @@ impl serde::Serialize for LetterSetting {
         if !self.source.is_empty() {
             len += 1;
         }
+        if !self.allowed.is_empty() {
+            len += 1;
+        }
+        if !self.description.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LetterSetting", len)?;
         if !self.name.is_empty() {
             struct_ser.serialize_field("name", &self.name)?;
@@ -4440,6 +5756,12 @@ impl serde::Serialize for LetterSetting {
         }
         if !self.source.is_empty() {
             struct_ser.serialize_field("source", &self.source)?;
+        }
+        if !self.allowed.is_empty() {
+            struct_ser.serialize_field("allowed", &self.allowed)?;
+        }
+        if !self.description.is_empty() {
+            struct_ser.serialize_field("description", &self.description)?;
         }
         struct_ser.end()
     }
@@ -4454,6 +5776,8 @@ impl<'de> serde::Deserialize<'de> for LetterSetting {
             "name",
             "value",
             "source",
+            "allowed",
+            "description",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -4461,6 +5785,8 @@ impl<'de> serde::Deserialize<'de> for LetterSetting {
             Name,
             Value,
             Source,
+            Allowed,
+            Description,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -4485,6 +5811,8 @@ impl<'de> serde::Deserialize<'de> for LetterSetting {
                             "name" => Ok(GeneratedField::Name),
                             "value" => Ok(GeneratedField::Value),
                             "source" => Ok(GeneratedField::Source),
+                            "allowed" => Ok(GeneratedField::Allowed),
+                            "description" => Ok(GeneratedField::Description),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -4507,6 +5835,8 @@ impl<'de> serde::Deserialize<'de> for LetterSetting {
                 let mut name__ = None;
                 let mut value__ = None;
                 let mut source__ = None;
+                let mut allowed__ = None;
+                let mut description__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Name => {
@@ -4527,12 +5857,26 @@ impl<'de> serde::Deserialize<'de> for LetterSetting {
                             }
                             source__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Allowed => {
+                            if allowed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("allowed"));
+                            }
+                            allowed__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Description => {
+                            if description__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("description"));
+                            }
+                            description__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LetterSetting {
                     name: name__.unwrap_or_default(),
                     value: value__.unwrap_or_default(),
                     source: source__.unwrap_or_default(),
+                    allowed: allowed__.unwrap_or_default(),
+                    description: description__.unwrap_or_default(),
                 })
             }
         }
@@ -5809,6 +7153,9 @@ impl serde::Serialize for LettersConfirmResponse {
         if !self.skips.is_empty() {
             len += 1;
         }
+        if !self.failures.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersConfirmResponse", len)?;
         if self.changed != 0 {
             #[allow(clippy::needless_borrow)]
@@ -5833,6 +7180,9 @@ impl serde::Serialize for LettersConfirmResponse {
         if !self.skips.is_empty() {
             struct_ser.serialize_field("skips", &self.skips)?;
         }
+        if !self.failures.is_empty() {
+            struct_ser.serialize_field("failures", &self.failures)?;
+        }
         struct_ser.end()
     }
 }
@@ -5848,6 +7198,7 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmResponse {
             "failed",
             "remaining",
             "skips",
+            "failures",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -5857,6 +7208,7 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmResponse {
             Failed,
             Remaining,
             Skips,
+            Failures,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -5883,6 +7235,7 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmResponse {
                             "failed" => Ok(GeneratedField::Failed),
                             "remaining" => Ok(GeneratedField::Remaining),
                             "skips" => Ok(GeneratedField::Skips),
+                            "failures" => Ok(GeneratedField::Failures),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -5907,6 +7260,7 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmResponse {
                 let mut failed__ = None;
                 let mut remaining__ = None;
                 let mut skips__ = None;
+                let mut failures__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Changed => {
@@ -5947,6 +7301,12 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmResponse {
                             }
                             skips__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Failures => {
+                            if failures__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failures"));
+                            }
+                            failures__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersConfirmResponse {
@@ -5955,6 +7315,7 @@ impl<'de> serde::Deserialize<'de> for LettersConfirmResponse {
                     failed: failed__.unwrap_or_default(),
                     remaining: remaining__.unwrap_or_default(),
                     skips: skips__.unwrap_or_default(),
+                    failures: failures__.unwrap_or_default(),
                 })
             }
         }
@@ -7192,6 +8553,9 @@ impl serde::Serialize for LettersGetResponse {
         if !self.matched_rule.is_empty() {
             len += 1;
         }
+        if self.now.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGetResponse", len)?;
         if let Some(v) = self.letter.as_ref() {
             struct_ser.serialize_field("letter", v)?;
@@ -7253,6 +8617,9 @@ impl serde::Serialize for LettersGetResponse {
         if !self.matched_rule.is_empty() {
             struct_ser.serialize_field("matched_rule", &self.matched_rule)?;
         }
+        if let Some(v) = self.now.as_ref() {
+            struct_ser.serialize_field("now", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -7283,6 +8650,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
             "error",
             "last_error",
             "matched_rule",
+            "now",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -7307,6 +8675,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
             Error,
             LastError,
             MatchedRule,
+            Now,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -7348,6 +8717,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                             "error" => Ok(GeneratedField::Error),
                             "last_error" => Ok(GeneratedField::LastError),
                             "matched_rule" => Ok(GeneratedField::MatchedRule),
+                            "now" => Ok(GeneratedField::Now),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -7387,6 +8757,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                 let mut error__ = None;
                 let mut last_error__ = None;
                 let mut matched_rule__ = None;
+                let mut now__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Letter => {
@@ -7511,6 +8882,12 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                             }
                             matched_rule__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Now => {
+                            if now__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("now"));
+                            }
+                            now__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(LettersGetResponse {
@@ -7534,6 +8911,7 @@ impl<'de> serde::Deserialize<'de> for LettersGetResponse {
                     error: error__.unwrap_or_default(),
                     last_error: last_error__.unwrap_or_default(),
                     matched_rule: matched_rule__.unwrap_or_default(),
+                    now: now__,
                 })
             }
         }
@@ -7557,6 +8935,9 @@ impl serde::Serialize for LettersGroupsRequest {
         if self.limit != 0 {
             len += 1;
         }
+        if self.samples {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGroupsRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -7566,6 +8947,9 @@ impl serde::Serialize for LettersGroupsRequest {
         }
         if self.limit != 0 {
             struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        if self.samples {
+            struct_ser.serialize_field("samples", &self.samples)?;
         }
         struct_ser.end()
     }
@@ -7580,6 +8964,7 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
             "queue_name",
             "after",
             "limit",
+            "samples",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -7587,6 +8972,7 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
             QueueName,
             After,
             Limit,
+            Samples,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -7611,6 +8997,7 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "after" => Ok(GeneratedField::After),
                             "limit" => Ok(GeneratedField::Limit),
+                            "samples" => Ok(GeneratedField::Samples),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -7633,6 +9020,7 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
                 let mut queue_name__ = None;
                 let mut after__ = None;
                 let mut limit__ = None;
+                let mut samples__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -7655,12 +9043,19 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsRequest {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::Samples => {
+                            if samples__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("samples"));
+                            }
+                            samples__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersGroupsRequest {
                     queue_name: queue_name__.unwrap_or_default(),
                     after: after__.unwrap_or_default(),
                     limit: limit__.unwrap_or_default(),
+                    samples: samples__.unwrap_or_default(),
                 })
             }
         }
@@ -7681,12 +9076,18 @@ impl serde::Serialize for LettersGroupsResponse {
         if !self.next.is_empty() {
             len += 1;
         }
+        if self.now.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersGroupsResponse", len)?;
         if !self.groups.is_empty() {
             struct_ser.serialize_field("groups", &self.groups)?;
         }
         if !self.next.is_empty() {
             struct_ser.serialize_field("next", &self.next)?;
+        }
+        if let Some(v) = self.now.as_ref() {
+            struct_ser.serialize_field("now", v)?;
         }
         struct_ser.end()
     }
@@ -7700,12 +9101,14 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
         const FIELDS: &[&str] = &[
             "groups",
             "next",
+            "now",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             Groups,
             Next,
+            Now,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -7729,6 +9132,7 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
                         match value {
                             "groups" => Ok(GeneratedField::Groups),
                             "next" => Ok(GeneratedField::Next),
+                            "now" => Ok(GeneratedField::Now),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -7750,6 +9154,7 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
             {
                 let mut groups__ = None;
                 let mut next__ = None;
+                let mut now__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Groups => {
@@ -7764,11 +9169,18 @@ impl<'de> serde::Deserialize<'de> for LettersGroupsResponse {
                             }
                             next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Now => {
+                            if now__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("now"));
+                            }
+                            now__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(LettersGroupsResponse {
                     groups: groups__.unwrap_or_default(),
                     next: next__.unwrap_or_default(),
+                    now: now__,
                 })
             }
         }
@@ -8059,6 +9471,18 @@ impl serde::Serialize for LettersListRequest {
         if !self.query.is_empty() {
             len += 1;
         }
+        if !self.sort.is_empty() {
+            len += 1;
+        }
+        if !self.since.is_empty() {
+            len += 1;
+        }
+        if !self.until.is_empty() {
+            len += 1;
+        }
+        if self.errors {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersListRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -8078,6 +9502,18 @@ impl serde::Serialize for LettersListRequest {
         if !self.query.is_empty() {
             struct_ser.serialize_field("query", &self.query)?;
         }
+        if !self.sort.is_empty() {
+            struct_ser.serialize_field("sort", &self.sort)?;
+        }
+        if !self.since.is_empty() {
+            struct_ser.serialize_field("since", &self.since)?;
+        }
+        if !self.until.is_empty() {
+            struct_ser.serialize_field("until", &self.until)?;
+        }
+        if self.errors {
+            struct_ser.serialize_field("errors", &self.errors)?;
+        }
         struct_ser.end()
     }
 }
@@ -8094,6 +9530,10 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
             "after",
             "limit",
             "query",
+            "sort",
+            "since",
+            "until",
+            "errors",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -8104,6 +9544,10 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
             After,
             Limit,
             Query,
+            Sort,
+            Since,
+            Until,
+            Errors,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -8131,6 +9575,10 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
                             "after" => Ok(GeneratedField::After),
                             "limit" => Ok(GeneratedField::Limit),
                             "query" => Ok(GeneratedField::Query),
+                            "sort" => Ok(GeneratedField::Sort),
+                            "since" => Ok(GeneratedField::Since),
+                            "until" => Ok(GeneratedField::Until),
+                            "errors" => Ok(GeneratedField::Errors),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -8156,6 +9604,10 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
                 let mut after__ = None;
                 let mut limit__ = None;
                 let mut query__ = None;
+                let mut sort__ = None;
+                let mut since__ = None;
+                let mut until__ = None;
+                let mut errors__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -8196,6 +9648,30 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
                             }
                             query__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Sort => {
+                            if sort__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("sort"));
+                            }
+                            sort__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Since => {
+                            if since__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("since"));
+                            }
+                            since__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Until => {
+                            if until__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("until"));
+                            }
+                            until__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Errors => {
+                            if errors__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("errors"));
+                            }
+                            errors__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(LettersListRequest {
@@ -8205,6 +9681,10 @@ impl<'de> serde::Deserialize<'de> for LettersListRequest {
                     after: after__.unwrap_or_default(),
                     limit: limit__.unwrap_or_default(),
                     query: query__.unwrap_or_default(),
+                    sort: sort__.unwrap_or_default(),
+                    since: since__.unwrap_or_default(),
+                    until: until__.unwrap_or_default(),
+                    errors: errors__.unwrap_or_default(),
                 })
             }
         }
@@ -8225,12 +9705,26 @@ impl serde::Serialize for LettersListResponse {
         if !self.next.is_empty() {
             len += 1;
         }
+        if self.total.is_some() {
+            len += 1;
+        }
+        if self.now.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersListResponse", len)?;
         if !self.letters.is_empty() {
             struct_ser.serialize_field("letters", &self.letters)?;
         }
         if !self.next.is_empty() {
             struct_ser.serialize_field("next", &self.next)?;
+        }
+        if let Some(v) = self.total.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("total", ToString::to_string(&v).as_str())?;
+        }
+        if let Some(v) = self.now.as_ref() {
+            struct_ser.serialize_field("now", v)?;
         }
         struct_ser.end()
     }
@@ -8244,12 +9738,16 @@ impl<'de> serde::Deserialize<'de> for LettersListResponse {
         const FIELDS: &[&str] = &[
             "letters",
             "next",
+            "total",
+            "now",
         ];
 
         #[allow(clippy::enum_variant_names)]
         enum GeneratedField {
             Letters,
             Next,
+            Total,
+            Now,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -8273,6 +9771,8 @@ impl<'de> serde::Deserialize<'de> for LettersListResponse {
                         match value {
                             "letters" => Ok(GeneratedField::Letters),
                             "next" => Ok(GeneratedField::Next),
+                            "total" => Ok(GeneratedField::Total),
+                            "now" => Ok(GeneratedField::Now),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -8294,6 +9794,8 @@ impl<'de> serde::Deserialize<'de> for LettersListResponse {
             {
                 let mut letters__ = None;
                 let mut next__ = None;
+                let mut total__ = None;
+                let mut now__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Letters => {
@@ -8308,11 +9810,27 @@ impl<'de> serde::Deserialize<'de> for LettersListResponse {
                             }
                             next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Total => {
+                            if total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("total"));
+                            }
+                            total__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Now => {
+                            if now__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("now"));
+                            }
+                            now__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(LettersListResponse {
                     letters: letters__.unwrap_or_default(),
                     next: next__.unwrap_or_default(),
+                    total: total__,
+                    now: now__,
                 })
             }
         }
@@ -16012,5 +17530,482 @@ impl<'de> serde::Deserialize<'de> for TriggeredRetries {
             }
         }
         deserializer.deserialize_struct("redrive.v1.TriggeredRetries", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WhoamiGetRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.WhoamiGetRequest", len)?;
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WhoamiGetRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WhoamiGetRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.WhoamiGetRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WhoamiGetRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(WhoamiGetRequest {
+                    namespace: namespace__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.WhoamiGetRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WhoamiGetResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.auth.is_empty() {
+            len += 1;
+        }
+        if !self.user_id.is_empty() {
+            len += 1;
+        }
+        if !self.username.is_empty() {
+            len += 1;
+        }
+        if !self.key_id.is_empty() {
+            len += 1;
+        }
+        if !self.key_name.is_empty() {
+            len += 1;
+        }
+        if !self.key_prefix.is_empty() {
+            len += 1;
+        }
+        if !self.namespace_scope.is_empty() {
+            len += 1;
+        }
+        if self.expires_at.is_some() {
+            len += 1;
+        }
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if !self.permissions.is_empty() {
+            len += 1;
+        }
+        if !self.roles.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.WhoamiGetResponse", len)?;
+        if !self.auth.is_empty() {
+            struct_ser.serialize_field("auth", &self.auth)?;
+        }
+        if !self.user_id.is_empty() {
+            struct_ser.serialize_field("user_id", &self.user_id)?;
+        }
+        if !self.username.is_empty() {
+            struct_ser.serialize_field("username", &self.username)?;
+        }
+        if !self.key_id.is_empty() {
+            struct_ser.serialize_field("key_id", &self.key_id)?;
+        }
+        if !self.key_name.is_empty() {
+            struct_ser.serialize_field("key_name", &self.key_name)?;
+        }
+        if !self.key_prefix.is_empty() {
+            struct_ser.serialize_field("key_prefix", &self.key_prefix)?;
+        }
+        if !self.namespace_scope.is_empty() {
+            struct_ser.serialize_field("namespace_scope", &self.namespace_scope)?;
+        }
+        if let Some(v) = self.expires_at.as_ref() {
+            struct_ser.serialize_field("expires_at", v)?;
+        }
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if !self.permissions.is_empty() {
+            struct_ser.serialize_field("permissions", &self.permissions)?;
+        }
+        if !self.roles.is_empty() {
+            struct_ser.serialize_field("roles", &self.roles)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WhoamiGetResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "auth",
+            "user_id",
+            "username",
+            "key_id",
+            "key_name",
+            "key_prefix",
+            "namespace_scope",
+            "expires_at",
+            "namespace",
+            "permissions",
+            "roles",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Auth,
+            UserId,
+            Username,
+            KeyId,
+            KeyName,
+            KeyPrefix,
+            NamespaceScope,
+            ExpiresAt,
+            Namespace,
+            Permissions,
+            Roles,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "auth" => Ok(GeneratedField::Auth),
+                            "user_id" => Ok(GeneratedField::UserId),
+                            "username" => Ok(GeneratedField::Username),
+                            "key_id" => Ok(GeneratedField::KeyId),
+                            "key_name" => Ok(GeneratedField::KeyName),
+                            "key_prefix" => Ok(GeneratedField::KeyPrefix),
+                            "namespace_scope" => Ok(GeneratedField::NamespaceScope),
+                            "expires_at" => Ok(GeneratedField::ExpiresAt),
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "permissions" => Ok(GeneratedField::Permissions),
+                            "roles" => Ok(GeneratedField::Roles),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WhoamiGetResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.WhoamiGetResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WhoamiGetResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut auth__ = None;
+                let mut user_id__ = None;
+                let mut username__ = None;
+                let mut key_id__ = None;
+                let mut key_name__ = None;
+                let mut key_prefix__ = None;
+                let mut namespace_scope__ = None;
+                let mut expires_at__ = None;
+                let mut namespace__ = None;
+                let mut permissions__ = None;
+                let mut roles__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Auth => {
+                            if auth__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("auth"));
+                            }
+                            auth__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::UserId => {
+                            if user_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("user_id"));
+                            }
+                            user_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Username => {
+                            if username__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("username"));
+                            }
+                            username__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::KeyId => {
+                            if key_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("key_id"));
+                            }
+                            key_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::KeyName => {
+                            if key_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("key_name"));
+                            }
+                            key_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::KeyPrefix => {
+                            if key_prefix__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("key_prefix"));
+                            }
+                            key_prefix__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::NamespaceScope => {
+                            if namespace_scope__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace_scope"));
+                            }
+                            namespace_scope__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::ExpiresAt => {
+                            if expires_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("expires_at"));
+                            }
+                            expires_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Permissions => {
+                            if permissions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("permissions"));
+                            }
+                            permissions__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Roles => {
+                            if roles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("roles"));
+                            }
+                            roles__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(WhoamiGetResponse {
+                    auth: auth__.unwrap_or_default(),
+                    user_id: user_id__.unwrap_or_default(),
+                    username: username__.unwrap_or_default(),
+                    key_id: key_id__.unwrap_or_default(),
+                    key_name: key_name__.unwrap_or_default(),
+                    key_prefix: key_prefix__.unwrap_or_default(),
+                    namespace_scope: namespace_scope__.unwrap_or_default(),
+                    expires_at: expires_at__,
+                    namespace: namespace__.unwrap_or_default(),
+                    permissions: permissions__.unwrap_or_default(),
+                    roles: roles__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.WhoamiGetResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for WhoamiRole {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if !self.name.is_empty() {
+            len += 1;
+        }
+        if !self.permissions.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.WhoamiRole", len)?;
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if !self.name.is_empty() {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if !self.permissions.is_empty() {
+            struct_ser.serialize_field("permissions", &self.permissions)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for WhoamiRole {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "name",
+            "permissions",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            Name,
+            Permissions,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "name" => Ok(GeneratedField::Name),
+                            "permissions" => Ok(GeneratedField::Permissions),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = WhoamiRole;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.WhoamiRole")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<WhoamiRole, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut name__ = None;
+                let mut permissions__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Permissions => {
+                            if permissions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("permissions"));
+                            }
+                            permissions__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(WhoamiRole {
+                    namespace: namespace__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                    permissions: permissions__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.WhoamiRole", FIELDS, GeneratedVisitor)
     }
 }

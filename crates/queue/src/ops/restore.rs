@@ -29,7 +29,7 @@ impl Apply for Restore {
 }
 
 impl State {
-    fn check_restorable(&self, queue: u32, slot: u32, together: &[u32]) -> Result<(), Rejection> {
+    pub(super) fn check_restorable(&self, queue: u32, slot: u32, together: &[u32]) -> Result<(), Rejection> {
         let letter_in = |slot: u32| self.items.get(slot).and_then(|item| Some((item, item.letter()?)));
         let (item, letter) = letter_in(slot).ok_or(Rejection::NoSlots)?;
         let Some(source_id) = item.source_id.as_deref().filter(|_| letter.is_live_once_restored()) else {

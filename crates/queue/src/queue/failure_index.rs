@@ -26,6 +26,12 @@ impl FailureIndex {
         &mut self.0[letter.category as usize][letter.status as usize]
     }
 
+    /// The number of letters. An empty list of statuses means all statuses.
+    pub(crate) fn count(&self, category: Category, statuses: &[Status]) -> usize {
+        let statuses = Status::ALL.iter().filter(|one| statuses.is_empty() || statuses.contains(one));
+        statuses.map(|status| self.0[category as usize][*status as usize].len()).sum()
+    }
+
     /// The slots that may match. An empty list of statuses means all statuses.
     pub(crate) fn slots(
         &self,

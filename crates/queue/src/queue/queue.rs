@@ -37,6 +37,9 @@ pub(crate) struct Queue {
     pub(crate) due: BTreeMap<Arc<str>, [Sorted<DueKey>; Priority::ALL.len()]>,
     pub(crate) due_turns: PriorityRotation,
     pub(crate) overdue: Overdue,
+    /// The number of letters whose due time is before the second in their id. Usually 0: a letter is retried after its
+    /// capture. A clock that steps back and letters of another store are the exceptions.
+    pub(crate) due_before_capture: u64,
     pub(crate) by_status: [Sorted<LetterOrderKey>; Status::ALL.len()],
     pub(crate) faults: FailureIndex,
     /// Letters that wait until the queue has space.
@@ -61,6 +64,7 @@ impl Queue {
             due: BTreeMap::new(),
             due_turns: PriorityRotation::default(),
             overdue: Overdue::default(),
+            due_before_capture: 0,
             by_status: Default::default(),
             faults: FailureIndex::default(),
             overflow: Sorted::default(),
@@ -99,6 +103,7 @@ impl Queue {
             let orders = self.due.entry(Arc::clone(letter.destination.name())).or_default();
             orders[item.priority as usize].insert(DueKey::new(item.at, item.stamp.serial, slot));
             self.overdue.add(item.at);
+            self.due_before_capture += u64::from(item.at < letter.id.ksuid().time());
         }
     }
 
@@ -125,6 +130,7 @@ impl Queue {
         {
             orders[item.priority as usize].remove(&DueKey::new(item.at, item.stamp.serial, slot));
             self.overdue.remove(item.at);
+            self.due_before_capture -= u64::from(item.at < letter.id.ksuid().time());
             if orders.iter().all(Sorted::is_empty) {
                 self.due.remove(letter.destination.name());
             }

@@ -1,6 +1,6 @@
 //! Compact keys without padding: there are millions of them, and an alignment of eight bytes would waste a third.
 
-use redrive_core::{LetterId, Time};
+use redrive_core::{Ksuid, LetterId, Time};
 
 /// A number above all slots.
 const LAST: u32 = u32::MAX;
@@ -52,6 +52,11 @@ impl DueKey {
         Self { at: PackedU64::of_time(at), serial: PackedU64::of(serial), slot }
     }
 
+    /// At or below all keys that are due at `at` or later, and above all earlier ones.
+    pub(crate) const fn begin_of(at: Time) -> Self {
+        Self::new(at, 0, 0)
+    }
+
     /// Above all keys that are due at or before `at`, and below all later ones.
     pub(crate) const fn end_of(at: Time) -> Self {
         Self::new(at, u64::MAX, LAST)
@@ -67,6 +72,11 @@ impl DueKey {
 pub(crate) struct LetterOrderKey {
     pub(crate) id: LetterId,
     pub(crate) slot: u32,
+}
+
+impl LetterOrderKey {
+    pub(crate) const FIRST: Self = Self { id: LetterId::new(Ksuid::MIN), slot: 0 };
+    pub(crate) const LAST: Self = Self { id: LetterId::new(Ksuid::MAX), slot: LAST };
 }
 
 /// A `u64` with an alignment of four bytes.

@@ -1,7 +1,9 @@
 //! A compact ordered set of small keys.
 
 mod key;
+mod merged;
 mod sorted;
 
 pub(crate) use key::{DueKey, LetterOrderKey, RankKey, TimeKey};
-pub(crate) use sorted::{Sorted, SortedIter};
+pub(crate) use merged::Merged;
+pub(crate) use sorted::Sorted;

@@ -123,6 +123,18 @@ impl<K: Copy + Ord> Sorted<K> {
         SortedIter { chunk: chunk.iter(), rest }
     }
 
+    /// The keys below this one, in descending order.
+    pub(crate) fn below(&self, key: K) -> DescendingIter<'_, K> {
+        let mut rest = self.chunks.range(..=key);
+        let chunk = rest.next_back().map_or(&[][..], |(_, chunk)| &chunk[..chunk.partition_point(|one| *one < key)]);
+        DescendingIter { chunk: chunk.iter(), rest }
+    }
+
+    /// All keys, in descending order.
+    pub(crate) fn descending(&self) -> DescendingIter<'_, K> {
+        DescendingIter { chunk: [].iter(), rest: self.chunks.range(..) }
+    }
+
     /// The number of keys `k` with `above < k <= up_to`. Visits chunks, not keys.
     pub(crate) fn count_between(&self, above: K, up_to: K) -> usize {
         self.count_to(up_to, above).saturating_sub(self.count_to(above, above))
@@ -167,6 +179,26 @@ impl<K: Copy> Iterator for SortedIter<'_, K> {
             match self.chunk.next() {
                 Some(key) => return Some(*key),
                 None => self.chunk = self.rest.next()?.1.iter(),
+            }
+        }
+    }
+}
+
+/// An iterator over keys in descending order.
+#[derive(Debug, Clone)]
+pub(crate) struct DescendingIter<'s, K> {
+    chunk: std::slice::Iter<'s, K>,
+    rest: btree_map::Range<'s, K, Vec<K>>,
+}
+
+impl<K: Copy> Iterator for DescendingIter<'_, K> {
+    type Item = K;
+
+    fn next(&mut self) -> Option<K> {
+        loop {
+            match self.chunk.next_back() {
+                Some(key) => return Some(*key),
+                None => self.chunk = self.rest.next_back()?.1.iter(),
             }
         }
     }
@@ -235,6 +267,8 @@ mod tests {
                 check(&sorted, &model)?;
             }
             prop_assert!(sorted.from(above).eq(model.range(above..).copied()));
+            prop_assert!(sorted.below(above).eq(model.range(..above).rev().copied()));
+            prop_assert!(sorted.descending().eq(model.iter().rev().copied()));
             let between = model.iter().filter(|key| **key > above && **key <= to).count();
             prop_assert_eq!(sorted.count_between(above, to), between);
         }

@@ -152,6 +152,7 @@ fn derived(queue: &Queue) -> String {
             (&partition.ready, &partition.leased, &partition.scheduled, &partition.stranded, &partition.damaged, placed)
         })
         .collect();
-    let groups: Vec<_> = queue.groups.iter().map(|(fingerprint, group)| (fingerprint, group.count)).collect();
-    format!("{orders:?} {:?} {groups:?} {:?} {:?} {:?}", queue.letters, queue.due, queue.by_status, queue.overflow)
+    let groups: Vec<_> = queue.groups.iter().map(|(fingerprint, group)| (fingerprint, group.counts)).collect();
+    let due = (&queue.due, queue.due_before_capture);
+    format!("{orders:?} {:?} {groups:?} {due:?} {:?} {:?}", queue.letters, queue.by_status, queue.overflow)
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use redrive_core::{
-    Category, DelayHint, Failure, Fingerprint, PolicySource, Priority, QueueName, RetryPolicy, Time, Trigger,
+    Category, DelayHint, Failure, Fingerprint, PolicySource, Priority, QueueName, RetryPolicy, Span, Time, Trigger,
 };
 use redrive_model::{
-    Attempt, Capture, CaptureContext, Content, CreateQueue, FindLetters, NewLetter, OpContext, QueueSettings,
+    Attempt, Capture, CaptureContext, CaptureTimes, Content, CreateQueue, FindLetters, LetterOrder, NewLetter,
+    OpContext, QueueSettings,
 };
 use redrive_queue::{Apply, Facts, State, View};
 
@@ -44,6 +45,48 @@ fn few_matches_are_found_by_index_and_a_long_scan_returns_where_to_continue() {
     assert_eq!((pages, found.letters.len()), (1, 2), "all letters of another category precede them");
     let first = found.letters[0].source_id.as_deref();
     assert_eq!(first, Some("transient-0"), "no letter was skipped");
+}
+
+/// The letters of the last seconds are the last in due order, too: they are found without a visit of most earlier ones.
+#[test]
+fn the_newest_of_many_letters_are_found_at_once_in_every_order() {
+    let begin = Time::from_secs(1_800_000_000);
+    let queue = QueueName::new("dead").unwrap();
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    let op = |second: usize| {
+        let now = begin.saturating_add(Span::from_secs(second.try_into().unwrap()));
+        OpContext::new(now, second.try_into().unwrap())
+    };
+    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, op(0), &mut facts).unwrap();
+    // More letters than one page visits, before and after the time of the search.
+    let (seconds, each) = (600, 100);
+    for second in 0..seconds {
+        for number in 0..each {
+            let due =
+                NewLetter { policy: RetryPolicy::Exponential, ..letter(Category::Network, second * each + number) };
+            Capture::new(queue.clone(), vec![due]).apply(&mut state, op(second), &mut facts).unwrap();
+            facts.clear();
+        }
+    }
+    let since = Some(op(seconds / 2).now);
+    let captured = CaptureTimes { since, until: None };
+    for order in [LetterOrder::OldestFirst, LetterOrder::NewestFirst, LetterOrder::DueFirst, LetterOrder::DueLast] {
+        let find = FindLetters { order, captured, ..FindLetters::all(queue.clone(), 50) };
+        let found = find.view(&state).unwrap();
+        let first = found.letters.first().and_then(|info| info.source_id.clone()).map(String::from);
+        let expected = match order {
+            LetterOrder::OldestFirst | LetterOrder::DueFirst => seconds / 2 * each,
+            LetterOrder::NewestFirst | LetterOrder::DueLast => seconds * each - 1,
+        };
+        assert_eq!((found.letters.len(), first), (50, Some(format!("network-{expected}"))), "{order:?}");
+        assert_eq!(found.total, Some((seconds / 2 * each) as u64), "{order:?}");
+    }
+    // A few letters among many are sorted, wherever they are in due order.
+    let until = Some(op(3).now);
+    let captured = CaptureTimes { since: None, until };
+    let find = FindLetters { order: LetterOrder::DueLast, captured, ..FindLetters::all(queue, 50) };
+    let found = find.view(&state).unwrap();
+    assert_eq!((found.letters.len(), found.total), (50, Some(300)));
 }
 
 fn letter(category: Category, number: usize) -> NewLetter {

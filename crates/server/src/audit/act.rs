@@ -1,7 +1,7 @@
 //! Administrative acts of callers: the change and its audit record are written in one transaction.
 
 use redrive_core::Span;
-use redrive_store::Transactional;
+use redrive_store::{StoreError, Transactional};
 
 use super::chain::ATTEMPTS_MAX;
 use super::target::cut;
@@ -44,7 +44,8 @@ impl RequestContext {
         for _ in 0..ATTEMPTS_MAX {
             let (change, answer) = decide().await.map_err(ChangeError::Fault)?;
             let result = AuditResult { code: Code::Ok.number(), message: String::new() };
-            if let Some(reply) = chain.append(self.store(), self.entry(result), change).await? {
+            let entry = self.entry(result).await?;
+            if let Some(reply) = chain.append(self.store(), entry, change).await? {
                 return Ok((reply, answer));
             }
         }
@@ -75,8 +76,11 @@ impl RequestContext {
         }
         let result = AuditResult { code: fault.code.number(), message: fault.loggable().to_owned() };
         for _ in 0..ATTEMPTS_MAX {
-            let change = Change::of_keys(Vec::new());
-            match chain.append(self.store(), self.entry(result.clone()), change).await {
+            let appended = match self.entry(result.clone()).await {
+                Ok(entry) => chain.append(self.store(), entry, Change::of_keys(Vec::new())).await,
+                Err(error) => Err(error),
+            };
+            match appended {
                 Ok(Some(_)) => return,
                 Ok(None) => {}
                 Err(error) => {
@@ -87,18 +91,26 @@ impl RequestContext {
         }
     }
 
-    fn entry(&self, result: AuditResult) -> Entry {
-        Entry {
+    async fn entry(&self, result: AuditResult) -> Result<Entry, StoreError> {
+        let namespace = match self.act_namespace.get() {
+            Some(namespace) => namespace.resolve(self.store()).await?,
+            None => None,
+        };
+        let key = self.caller.key.as_deref();
+        Ok(Entry {
             now: self.app.deadlines.now(),
             actor: AuditActor {
                 user: self.caller.user.to_string(),
-                key: self.caller.key.as_ref().map(|key| key.key_id.clone()),
+                name: Some(self.caller.user_name().to_owned()),
+                key: key.map(|key| key.key_id.clone()),
+                key_name: key.map(|key| key.key_name.clone()).filter(|name| !name.is_empty()),
             },
             origin: AuditOrigin { peer: Some(self.peer.to_string()), request: Some(self.request.as_str().to_owned()) },
+            namespace,
             action: self.path.trim_start_matches("/v1/").to_owned(),
             targets: self.targets.get().cloned().unwrap_or_default(),
             reason: self.reason.as_deref().map(|reason| cut(reason, REASON_BYTES_MAX).to_owned()),
             result,
-        }
+        })
     }
 }

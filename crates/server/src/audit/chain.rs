@@ -5,7 +5,7 @@ use redrive_core::Time;
 use redrive_model::{KeyCondition, KeyWrite, Rejection, ScanKeys};
 use redrive_store::{Store, StoreError, Transactional};
 
-use super::record::{chain_prefix, prefix, record_key};
+use super::record_key::{after, chain_prefix, prefix, record_key};
 use super::rejection_limiter::RejectionLimiter;
 use super::{AuditActor, AuditHash, AuditOrigin, AuditRecord, AuditResult, AuditTarget, Change};
 use crate::records::{delete, value};
@@ -18,6 +18,8 @@ const TRIMMED_MAX: usize = 16;
 /// All records are counted again after this many of this server's own, since other servers write records, too.
 const COUNTED_EVERY: u64 = 1_000;
 const PAGE: usize = 1_000;
+/// Maximum number of targets that the log shows of a record.
+const LOGGED_TARGETS_MAX: usize = 10;
 
 /// The fields of an audit record that do not depend on the change.
 #[derive(Debug, Clone)]
@@ -25,6 +27,7 @@ pub(crate) struct Entry {
     pub(crate) now: Time,
     pub(crate) actor: AuditActor,
     pub(crate) origin: AuditOrigin,
+    pub(crate) namespace: Option<String>,
     pub(crate) action: String,
     pub(crate) targets: Vec<AuditTarget>,
     pub(crate) reason: Option<String>,
@@ -36,8 +39,9 @@ impl Entry {
     pub(crate) fn of_server(action: &str, now: Time) -> Self {
         Self {
             now,
-            actor: AuditActor { user: "_server".to_owned(), key: None },
+            actor: AuditActor::server(),
             origin: AuditOrigin::default(),
+            namespace: None,
             action: action.to_owned(),
             targets: Vec::new(),
             reason: None,
@@ -107,13 +111,13 @@ impl Chain {
         let trimmed_count = trimmed.len();
         let targets = change.all_targets(entry.targets);
         let Change { op, mut writes, before, after, plan, .. } = change;
-        let action = entry.action.clone();
         let record = AuditRecord {
             incarnation: self.incarnation.clone(),
             sequence: self.next,
             time: entry.now.into(),
             actor: entry.actor,
             origin: entry.origin,
+            namespace: entry.namespace,
             action: entry.action,
             targets,
             reason: entry.reason,
@@ -131,8 +135,7 @@ impl Chain {
         writes.extend(trimmed.into_iter().map(delete));
         match store.with_keys(op, writes).await {
             Ok(reply) => {
-                // A copy of the log shows whether the end of a chain was cut off.
-                tracing::info!(action, sequence = self.next, hash = hash.clone().into_text(), "audit");
+                log(&record, &hash);
                 self.next += 1;
                 self.previous = hash;
                 self.kept = self.kept.map(|kept| (kept + 1).saturating_sub(trimmed_count));
@@ -179,6 +182,34 @@ impl Chain {
     }
 }
 
+/// Writes a committed record to the log of the server. A copy of that log shows whether the end of a chain was cut off.
+fn log(record: &AuditRecord, hash: &AuditHash) {
+    let AuditActor { user, name, key, .. } = &record.actor;
+    tracing::info!(
+        action = record.action,
+        actor = name.as_ref().unwrap_or(user),
+        user,
+        key,
+        namespace = record.namespace,
+        targets = shown_targets(&record.targets),
+        reason = record.reason,
+        code = record.result.code,
+        chain = record.incarnation,
+        sequence = record.sequence,
+        hash = hash.as_str(),
+        "audit"
+    );
+}
+
+/// The targets as one text, as in `queue=orders letter=2Pq…`.
+fn shown_targets(targets: &[AuditTarget]) -> String {
+    let mut shown: Vec<String> = targets.iter().take(LOGGED_TARGETS_MAX).map(ToString::to_string).collect();
+    if let more @ 1.. = targets.len().saturating_sub(LOGGED_TARGETS_MAX) {
+        shown.push(format!("and {more} more"));
+    }
+    shown.join(" ")
+}
+
 async fn count(store: &dyn Store) -> Result<usize, StoreError> {
     let mut count = 0;
     let mut from = prefix();
@@ -186,8 +217,7 @@ async fn count(store: &dyn Store) -> Result<usize, StoreError> {
         let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: PAGE }).await?;
         count += entries.len();
         match entries.last() {
-            // The smallest key after the last one.
-            Some(last) if entries.len() == PAGE => from = [&last.key[..], &[0]].concat().into(),
+            Some(last) if entries.len() == PAGE => from = after(&last.key),
             _ => return Ok(count),
         }
     }

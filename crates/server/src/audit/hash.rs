@@ -24,6 +24,10 @@ impl AuditHash {
         Self::of(&serde_json::to_vec(value).unwrap_or_default())
     }
 
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     pub(crate) fn into_text(self) -> String {
         self.0
     }

@@ -1,13 +1,12 @@
-//! Reads and verifies audit chains.
+//! Reads and verifies all audit chains of a store.
 
 use std::collections::BTreeMap;
 
-use redrive_model::{KeyEntry, ScanKeys};
+use redrive_model::ScanKeys;
 use redrive_store::{Store, StoreError};
 
-use super::record::{prefix, record_key};
-use super::{AuditHash, AuditRecord};
-use crate::records::Read;
+use super::record_key::{after, prefix};
+use super::{AuditBreak, AuditRecord, AuditRecordId, AuditVerifier};
 
 const PAGE: usize = 1_000;
 
@@ -26,8 +25,8 @@ pub struct AuditChain {
 pub enum AuditError {
     #[error("the records cannot be read")]
     Store(#[from] StoreError),
-    #[error("record {sequence} of chain {incarnation} is not what was written: {why}; compare it with a copy")]
-    Broken { incarnation: String, sequence: u64, why: &'static str },
+    #[error(transparent)]
+    Broken(#[from] AuditBreak),
 }
 
 /// Reads all chains, oldest first, and verifies each of them.
@@ -36,53 +35,25 @@ pub enum AuditError {
 ///
 /// [`AuditError::Broken`] names the first record that does not fit the one before it.
 pub async fn read_audit(store: &dyn Store) -> Result<Vec<AuditChain>, AuditError> {
-    let mut chains: BTreeMap<String, AuditChain> = BTreeMap::new();
+    let mut verifier = AuditVerifier::default();
+    let mut records: BTreeMap<String, Vec<AuditRecord>> = BTreeMap::new();
     let mut from = prefix();
     loop {
         let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: PAGE }).await?;
         let is_last = entries.len() < PAGE;
         let Some(last) = entries.last() else { break };
-        // The smallest key after the last one.
-        from = [&last.key[..], &[0]].concat().into();
-        for entry in entries {
-            add(&mut chains, entry)?;
+        from = after(&last.key);
+        for entry in &entries {
+            let record = verifier.add(&AuditRecordId::shown(&entry.key), &entry.value)?;
+            records.entry(record.incarnation.clone()).or_default().push(record);
         }
         if is_last {
             break;
         }
     }
-    Ok(chains.into_values().collect())
-}
-
-fn add(chains: &mut BTreeMap<String, AuditChain>, entry: KeyEntry) -> Result<(), AuditError> {
-    let hash = AuditHash::of(&entry.value).into_text();
-    let Read { record, key, .. } = Read::<AuditRecord>::of(entry)?;
-    let broken = |record: &AuditRecord, why| {
-        let (incarnation, sequence) = (record.incarnation.clone(), record.sequence);
-        Err(AuditError::Broken { incarnation, sequence, why })
-    };
-    if key != record_key(&record.incarnation, record.sequence) {
-        return broken(&record, "it is stored under another record's key");
-    }
-    match chains.get_mut(&record.incarnation) {
-        None => {
-            if record.sequence == 0 && record.previous != AuditHash::none().into_text() {
-                return broken(&record, "it is the first record and refers to a previous one");
-            }
-            let incarnation = record.incarnation.clone();
-            chains.insert(incarnation.clone(), AuditChain { incarnation, records: vec![record], head: hash });
-        }
-        Some(chain) => {
-            let last = chain.records.last().map(|last| last.sequence);
-            if last.map(|last| last + 1) != Some(record.sequence) {
-                return broken(&record, "the previous record is missing");
-            }
-            if chain.head != record.previous {
-                return broken(&record, "it does not contain the hash of the previous record");
-            }
-            chain.records.push(record);
-            chain.head = hash;
-        }
-    }
-    Ok(())
+    let chains = verifier.chains().map(|chain| {
+        let records = records.remove(&chain.incarnation).unwrap_or_default();
+        AuditChain { incarnation: chain.incarnation.clone(), records, head: chain.head.clone() }
+    });
+    Ok(chains.collect())
 }

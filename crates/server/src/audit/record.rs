@@ -1,11 +1,10 @@
 //! The audit record.
 
-use bytes::Bytes;
 use redrive_proto::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::AuditTarget;
-use crate::records::{Record, key};
+use super::{AuditRecordId, AuditTarget};
+use crate::records::Record;
 
 /// The record of one administrative act.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +16,10 @@ pub struct AuditRecord {
     pub time: Timestamp,
     pub actor: AuditActor,
     pub origin: AuditOrigin,
+    /// The namespace of the act; `None` for acts of the server itself, and for rejected acts that named no existing
+    /// object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
     /// The call, as in `queues.create`.
     pub action: String,
     pub targets: Vec<AuditTarget>,
@@ -47,14 +50,32 @@ const fn is_zero(number: &u64) -> bool {
 
 impl Record for AuditRecord {}
 
+impl AuditRecord {
+    pub fn id(&self) -> AuditRecordId {
+        AuditRecordId { incarnation: self.incarnation.clone(), sequence: self.sequence }
+    }
+}
+
 /// The actor of an act.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditActor {
     /// The id of a user, or `_server` for the server itself.
     pub user: String,
+    /// The name of the user at the time of the act; `None` for the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The id of the API key; `None` for anonymous callers and for the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
+    /// The name of the API key, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_name: Option<String>,
+}
+
+impl AuditActor {
+    pub(super) fn server() -> Self {
+        Self { user: "_server".to_owned(), name: None, key: None, key_name: None }
+    }
 }
 
 /// The origin of an act; empty for acts of the server itself.
@@ -72,18 +93,4 @@ pub struct AuditResult {
     pub code: u16,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-}
-
-/// The key prefix of all records; they sort by incarnation.
-pub(super) fn prefix() -> Bytes {
-    key(["audit"])
-}
-
-/// The key prefix of the records of one chain.
-pub(super) fn chain_prefix(incarnation: &str) -> Bytes {
-    key(["audit", incarnation])
-}
-
-pub(super) fn record_key(incarnation: &str, sequence: u64) -> Bytes {
-    key(["audit", incarnation, &format!("{sequence:016x}")])
 }

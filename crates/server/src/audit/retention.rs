@@ -14,6 +14,7 @@ use redrive_model::{
 use redrive_store::StoreError;
 use serde::{Deserialize, Serialize};
 
+use super::act_namespace::of_queue;
 use super::chain::ATTEMPTS_MAX;
 use super::{AuditTarget, Change, ChangeError, Entry};
 use crate::app::App;
@@ -152,7 +153,9 @@ impl App {
                 return Ok(false);
             }
             let reason = Some("their time was over".to_owned());
-            let entry = Entry { targets, reason, ..Entry::of_server("letters.forget", self.deadlines.now()) };
+            let namespace = Some(of_queue(&settings).to_owned());
+            let entry =
+                Entry { namespace, targets, reason, ..Entry::of_server("letters.forget", self.deadlines.now()) };
             let write = KeyWrite { key, value: Some(value(&counts)), condition };
             let change = Change::of_keys(vec![write]).before(&before).after(&counts);
             if chain.append(store, entry, change).await?.is_some() {

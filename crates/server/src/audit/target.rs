@@ -1,8 +1,10 @@
 //! The target of an administrative act.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
-/// One object that an act concerned: a queue, a namespace, a user …
+/// One object that an act concerned: a queue, a namespace, a user … Its text is `kind=name`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditTarget {
     pub kind: String,
@@ -15,6 +17,12 @@ const NAME_BYTES_MAX: usize = 512;
 impl AuditTarget {
     pub(crate) fn new(kind: &str, name: &str) -> Self {
         Self { kind: kind.to_owned(), name: cut(name, NAME_BYTES_MAX).to_owned() }
+    }
+}
+
+impl fmt::Display for AuditTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.kind, self.name)
     }
 }
 

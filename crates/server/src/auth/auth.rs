@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use http::HeaderMap;
-use redrive_core::{NamespaceName, Time};
+use redrive_core::Time;
 use redrive_store::{Store, StoreError};
 use tokio::sync::watch;
 
@@ -60,8 +60,8 @@ impl Auth {
         let Some(token) = token else { return Ok(anonymous(edition)) };
         let secret = Secret::parse(token, &self.key_prefix).ok_or_else(bearer::invalid)?;
         let identity = self.identity(&secret, edition).await?;
-        if identity.expires_at.is_some_and(|at| now >= at) {
-            return Err(bearer::expired());
+        if let Some(at) = identity.expires_at.filter(|at| now >= *at) {
+            return Err(identity.expired(at));
         }
         self.usage.note(&identity.key_id, now, &self.store);
         Ok(Caller { user: Arc::clone(&identity.user), key: Some(identity), edition, changes })
@@ -97,10 +97,13 @@ impl Auth {
         let records = Records(&*self.store);
         let link = records.get::<Link>(ApiKey::hash_key(&hash)).await?.ok_or_else(ApiKey::missing)?;
         let key = records.get::<ApiKey>(ApiKey::key(&link.record.id)).await?.ok_or_else(ApiKey::missing)?.record;
-        records.get::<User>(User::key(&key.user_id)).await?.ok_or_else(bearer::invalid)?;
+        let user = records.get::<User>(User::key(&key.user_id)).await?.ok_or_else(bearer::invalid)?.record;
         let identity = Arc::new(KeyIdentity {
             key_id: key.id,
+            key_name: key.name,
+            prefix: key.prefix,
             user: Arc::from(key.user_id),
+            user_name: user.username,
             scope: key.namespace_scope,
             expires_at: key.expires_at.map(|at| at.0),
         });
@@ -108,22 +111,21 @@ impl Auth {
         Ok(identity)
     }
 
-    pub(crate) async fn allow(
-        &self,
-        caller: &Caller,
-        permission: Permission,
-        namespace: Option<&NamespaceName>,
-    ) -> Result<(), Fault> {
-        self.allow_in(caller, permission, namespace.map_or(SYSTEM, NamespaceName::as_str)).await
-    }
-
-    /// Like [`allow`](Self::allow) for a namespace by its text. If it is not a valid name, only a caller with the
+    /// Checks that a caller has a permission in a namespace. If the text is not a valid name, only a caller with the
     /// permission in all namespaces has it there.
     pub(crate) async fn allow_in(&self, caller: &Caller, permission: Permission, namespace: &str) -> Result<(), Fault> {
-        if self.is_open() || self.permissions_in(caller, namespace).await.map_err(check_failed)?.has(permission) {
+        if self.permissions(caller, namespace).await?.has(permission) {
             return Ok(());
         }
-        Err(Fault::denied())
+        Err(caller.denied(permission))
+    }
+
+    /// The permissions of a caller in a namespace.
+    pub(crate) async fn permissions(&self, caller: &Caller, namespace: &str) -> Result<Permissions, Fault> {
+        if self.is_open() {
+            return Ok(Permissions::ALL);
+        }
+        self.permissions_in(caller, namespace).await.map_err(check_failed)
     }
 
     /// Whether a caller has one of these permissions in any namespace. Without it, every request of the call is denied.
@@ -158,20 +160,15 @@ impl Auth {
         let held = self.permissions_in(caller, namespace).await.map_err(check_failed)?;
         match permissions.first_not_in(held) {
             None => Ok(()),
-            Some(missing) => {
-                let missing = missing.name();
-                let message = format!("access denied; only a caller with '{missing}' in '{namespace}' can grant it");
-                Err(Fault::new(Code::Forbidden, message))
-            }
+            Some(missing) => Err(caller.cannot_grant(missing, namespace)),
         }
     }
 
     /// Checks that a caller may create an API key for a user: the key must not grant more than the caller's
     /// permissions.
     pub(crate) async fn may_act_as(&self, caller: &Caller, user: &str, scope: &str) -> Result<(), Fault> {
-        let own = caller.scope();
-        if own.is_some_and(|own| own != scope) {
-            return Err(Fault::denied());
+        if let Some(own) = caller.scope().filter(|own| *own != scope) {
+            return Err(caller.cannot_widen(own));
         }
         let records = Records(&*self.store);
         let bindings = Binding::of_user(records, user).await.map_err(check_failed)?;
@@ -182,7 +179,9 @@ impl Auth {
             let granted = self.grants(caller.edition, &Arc::from(user), namespace).await.map_err(check_failed)?;
             // Permissions in `_system` hold in all namespaces; a scoped key has them in its namespace.
             let effective = if scope.is_empty() { namespace.as_str() } else { scope };
-            self.may_grant(caller, granted, effective).await?;
+            if let Some(missing) = granted.first_not_in(self.permissions(caller, effective).await?) {
+                return Err(caller.cannot_act_as(missing));
+            }
         }
         Ok(())
     }

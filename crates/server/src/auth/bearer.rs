@@ -20,7 +20,3 @@ fn wrong_scheme() -> Fault {
 pub(super) fn invalid() -> Fault {
     Fault::new(Code::Unauthorized, "api key is invalid")
 }
-
-pub(crate) fn expired() -> Fault {
-    Fault::new(Code::Unauthorized, "api key has expired")
-}

@@ -1,11 +1,14 @@
 //! The caller of a request.
 
+use std::fmt;
 use std::sync::Arc;
+
+use redrive_core::Time;
 
 /// The user of a request without an API key.
 pub(crate) const ANONYMOUS: &str = "anonymous";
 
-/// The caller of a request.
+/// The caller of a request. Its text names the user and the API key, for error messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Caller {
     pub(crate) user: Arc<str>,
@@ -22,14 +25,43 @@ impl Caller {
     pub(crate) fn scope(&self) -> Option<&str> {
         self.key.as_ref().map(|key| key.scope.as_str()).filter(|scope| !scope.is_empty())
     }
+
+    /// The name of the user.
+    pub(crate) fn user_name(&self) -> &str {
+        self.key.as_ref().map_or(ANONYMOUS, |key| &key.user_name)
+    }
+}
+
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.key {
+            // Names may contain any character; in a message they must not send commands to a terminal.
+            Some(key) => {
+                let (user, key) = (key.user_name.escape_debug(), key.shown_name().escape_debug());
+                write!(f, "user '{user}' with the API key '{key}'")
+            }
+            None => write!(f, "user '{ANONYMOUS}' (the request has no API key)"),
+        }
+    }
 }
 
 /// What an API key stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KeyIdentity {
     pub(crate) key_id: String,
+    pub(crate) key_name: String,
+    /// The first characters of the key, by which people recognise it.
+    pub(crate) prefix: String,
     pub(crate) user: Arc<str>,
+    pub(crate) user_name: String,
     /// The namespace that the key is scoped to; empty for all.
     pub(crate) scope: String,
-    pub(crate) expires_at: Option<redrive_core::Time>,
+    pub(crate) expires_at: Option<Time>,
+}
+
+impl KeyIdentity {
+    /// The name of the key; its first characters if it has none.
+    pub(super) fn shown_name(&self) -> &str {
+        if self.key_name.is_empty() { &self.prefix } else { &self.key_name }
+    }
 }

@@ -4,6 +4,7 @@ mod auth;
 mod bearer;
 mod cache;
 mod caller;
+mod denial;
 mod edition;
 mod mode;
 mod permission;
@@ -11,7 +12,6 @@ mod secret;
 mod usage;
 
 pub(crate) use auth::Auth;
-pub(crate) use bearer::expired;
 pub(crate) use caller::{ANONYMOUS, Caller};
 pub(crate) use edition::Edition;
 pub use mode::{AuthMode, Bootstrap, KeyScope};

@@ -58,6 +58,7 @@ permissions! {
     LettersConfigure = "letters.configure",
     LettersReveal = "letters.reveal",
     LettersExport = "letters.export",
+    AuditRead = "audit.read",
     SystemHealth = "system.health",
     SystemMetrics = "system.metrics",
 }
@@ -78,7 +79,7 @@ impl FromStr for Permission {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Permissions(u64);
 
-const _: () = assert!(Permission::ALL.len() <= u64::BITS as usize);
+const _: () = assert!(Permission::ALL.len() < u64::BITS as usize);
 
 impl Permissions {
     /// The permissions with these names; unknown names are ignored.
@@ -92,6 +93,15 @@ impl Permissions {
 
     pub(crate) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// All permissions.
+    pub(crate) const ALL: Self = Self((1 << Permission::ALL.len()) - 1);
+
+    /// The names of the permissions, in the order of their definition.
+    pub(crate) fn names(self) -> Vec<String> {
+        let held = Permission::ALL.iter().filter(|permission| self.has(**permission));
+        held.map(|permission| permission.name().to_owned()).collect()
     }
 
     /// The first permission of this set that `held` lacks.

@@ -24,11 +24,18 @@ const DRAINED_BYTES_MAX: usize = 16 << 20;
 pub(super) const UNAUTHORIZED_BYTES_MAX: usize = 16 << 10;
 
 /// Whether the sender of a body may make the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Sender {
     /// Has a permission for the call in at least one namespace.
     Authorized,
-    Unauthorized,
+    /// Has none; every request is answered with this fault.
+    Unauthorized(Fault),
+}
+
+impl Sender {
+    const fn is_authorized(&self) -> bool {
+        matches!(self, Self::Authorized)
+    }
 }
 
 /// Reads bodies within the memory limit that all requests share.
@@ -56,7 +63,7 @@ impl BodyReader {
     /// item would keep the whole buffer in memory, and every request would need a new one.
     pub(super) async fn read(&self, body: Incoming, bytes_max: usize, sender: Sender) -> Result<FullBody<'_>, Fault> {
         let mut stream = BodyStream { body, received: 0, began: Instant::now() };
-        match self.collect(&mut stream, bytes_max, sender).await {
+        match self.collect(&mut stream, bytes_max, &sender).await {
             Err(error) => Err(error.into_fault(stream, bytes_max, sender).await),
             Ok(whole) => Ok(whole),
         }
@@ -66,9 +73,9 @@ impl BodyReader {
         &self,
         stream: &mut BodyStream,
         bytes_max: usize,
-        sender: Sender,
+        sender: &Sender,
     ) -> Result<FullBody<'_>, BodyError> {
-        let most = if sender == Sender::Authorized { bytes_max } else { bytes_max.min(UNAUTHORIZED_BYTES_MAX) };
+        let most = if sender.is_authorized() { bytes_max } else { bytes_max.min(UNAUTHORIZED_BYTES_MAX) };
         let announced = stream.announced();
         if announced > most {
             return Err(BodyError::TooLarge);
@@ -182,15 +189,14 @@ enum BodyError {
 impl BodyError {
     /// The fault to report. The rest of the body is drained for authorized senders only.
     async fn into_fault(self, stream: BodyStream, bytes_max: usize, sender: Sender) -> Fault {
-        let is_authorized = sender == Sender::Authorized;
-        let fault = match self {
-            Self::Broken(message) => return Fault::new(Code::ContentError, message),
-            Self::NoMemory => StoreError::Overloaded.into(),
-            Self::TooLarge if is_authorized || stream.announced().max(stream.received) > bytes_max => {
-                too_large(bytes_max)
-            }
+        let is_authorized = sender.is_authorized();
+        let is_over_limit = stream.announced().max(stream.received) > bytes_max;
+        let fault = match (self, sender) {
+            (Self::Broken(message), _) => return Fault::new(Code::ContentError, message),
+            (Self::NoMemory, _) => StoreError::Overloaded.into(),
             // Over the smaller limit of unauthorized callers: the call would be denied, whatever the body contains.
-            Self::TooLarge => Fault::denied(),
+            (Self::TooLarge, Sender::Unauthorized(denial)) if !is_over_limit => denial,
+            (Self::TooLarge, _) => too_large(bytes_max),
         };
         if is_authorized {
             stream.drain(bytes_max).await;

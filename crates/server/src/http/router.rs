@@ -131,10 +131,12 @@ impl Router {
         let format = WireFormat::of_request(&head.headers, body.is_empty())?;
         let answer_format = WireFormat::of_answer(&head.headers)?;
         parts::check(format, &body, route.body_max)?;
-        let reason = head.headers.get(REASON).and_then(|reason| reason.to_str().ok()).map(str::to_owned);
+        let reason = head.headers.get(REASON).and_then(|reason| std::str::from_utf8(reason.as_bytes()).ok());
+        let reason = reason.map(str::to_owned);
         let path = route.path;
-        let targets = OnceLock::new();
-        let ctx = RequestContext { app: Arc::clone(app), caller, request: id, peer, path, reason, targets };
+        let (targets, act_namespace) = (OnceLock::new(), OnceLock::new());
+        let app = Arc::clone(app);
+        let ctx = RequestContext { app, caller, request: id, peer, path, reason, targets, act_namespace };
         let body = (route.serve)(&ctx, RawRequest { body, format, answer_format }).await?;
         tracing::debug!(request = %ctx.request, path = route.path, user = %ctx.caller.user, "request done");
         Ok(response(StatusCode::OK, answer_format.content_type(), body))
@@ -144,7 +146,7 @@ impl Router {
     async fn sender(&self, caller: &Caller, route: &Route, body: &Incoming) -> Result<Sender, Fault> {
         let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= UNAUTHORIZED_BYTES_MAX as u64);
         let may = is_small || self.app.auth.is_allowed_somewhere(caller, route.needs, route.or).await?;
-        Ok(if may { Sender::Authorized } else { Sender::Unauthorized })
+        Ok(if may { Sender::Authorized } else { Sender::Unauthorized(caller.denied(route.needs)) })
     }
 }
 

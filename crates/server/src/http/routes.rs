@@ -89,6 +89,8 @@ routes! {
     crate::search::Status,
     crate::search::Rebuild,
     crate::search::Restore,
+    crate::audit::List,
+    crate::tenancy::whoami::Get,
     crate::tenancy::namespaces::Create,
     crate::tenancy::namespaces::Update,
     crate::tenancy::namespaces::List,

@@ -107,6 +107,8 @@ async fn response(settings: &LetterOverrides, ctx: &RequestContext) -> LettersCo
         name: key.name().to_owned(),
         value: key.shown(settings, &server.letters),
         source: if key.is_own(settings) { "queue" } else { source(key.name()).as_str() }.to_owned(),
+        allowed: key.allowed(&server.letters),
+        description: key.description().to_owned(),
     });
     let is_of_server = |configured: &&ConfiguredSetting| {
         let is_of_index = configured.name.starts_with("opensearch_");
@@ -116,6 +118,7 @@ async fn response(settings: &LetterOverrides, ctx: &RequestContext) -> LettersCo
         name: configured.name.clone(),
         value: configured.value.clone(),
         source: configured.source.to_string(),
+        ..LetterSetting::default()
     });
     LettersConfigureResponse { settings: of_queues.chain(of_server).collect() }
 }

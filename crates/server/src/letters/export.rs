@@ -6,9 +6,10 @@ use redrive_proto::redrive::v1::{LettersExportRequest, LettersExportResponse};
 use redrive_search::KeptLetter;
 use redrive_store::StoreError;
 
-use super::fields::{letter_fault, letter_id, limit, needs_reason, one_of, targets};
+use super::fields::{letter_fault, limit, needs_reason, one_of, targets};
 use super::filter::Filter;
-use super::list::Search;
+use super::letter_search::LetterSearch;
+use super::list_position::ListPosition;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::fault::Fault;
@@ -37,11 +38,12 @@ impl Endpoint for Export {
         needs_reason(ctx)?;
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let after = (!request.after.is_empty()).then(|| letter_id(&request.after)).transpose()?;
-        let search = Search { ctx, queue: queue.clone(), statuses, filter: Filter::parse(&request.filter)? };
-        let (found, mut next) = search.page(after, limit(request.limit)?).await?;
+        let after = ListPosition::read(&request.after, false)?;
+        let search = LetterSearch::new(ctx, queue.clone(), statuses, Filter::parse(&request.filter)?);
+        let page = search.page(after, limit(request.limit)?).await?;
+        let mut next = page.next;
         let (mut lines, mut bytes) = (Vec::new(), 0);
-        for letter in found.iter().filter_map(|info| info.letter.as_deref()) {
+        for letter in page.letters.iter().filter_map(|listed| listed.info.letter.as_deref()) {
             if bytes >= BYTES {
                 break;
             }
@@ -56,7 +58,7 @@ impl Endpoint for Export {
                 Err(error) => return Err(letter_fault(error)),
             }
             if bytes >= BYTES {
-                next = Some(letter.id);
+                next = Some(ListPosition::Letter(letter.id));
             }
         }
         ctx.record_act().await?;

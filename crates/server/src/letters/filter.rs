@@ -1,6 +1,6 @@
 //! The filter of a list: a CEL condition over the fields of a letter.
 
-use redrive_core::{Condition, Operand, Time};
+use redrive_core::{Condition, ConditionFields, Operand, Time};
 use redrive_model::{Attempt, Content, FullLetter, ItemInfo, ItemState};
 
 use crate::fault::Fault;
@@ -9,7 +9,7 @@ use crate::fault::Fault;
 pub(super) struct Filter(Condition);
 
 /// Fields that are in memory.
-const INDEXED: [&str; 23] = [
+const IN_MEMORY: [&str; 23] = [
     "id",
     "source_id",
     "generation",
@@ -59,6 +59,15 @@ const READ: [&str; 20] = [
     "rule",
 ];
 
+/// Fields that are times.
+const TIMES: [&str; 5] = ["next_retry_at", "first_failed_at", "last_failed_at", "ended_at", "updated_at"];
+
+/// Fields that are maps.
+const MAPS: [&str; 2] = ["metadata", "headers"];
+
+/// Fields with an index in the store.
+const WITH_INDEX: [&str; 4] = ["status", "category", "fingerprint", "source_id"];
+
 /// Fields that need the permission to reveal, and a reason.
 const CONFIDENTIAL: [&str; 2] = ["key", "headers"];
 
@@ -67,8 +76,9 @@ impl Filter {
         if source.trim().is_empty() {
             return Ok(None);
         }
-        let fields: Vec<&'static str> = INDEXED.into_iter().chain(READ).collect();
-        Condition::new("filter", source, &fields).map(|condition| Some(Self(condition))).map_err(|invalid| {
+        let names: Vec<&'static str> = IN_MEMORY.into_iter().chain(READ).collect();
+        let fields = ConditionFields { names: &names, times: &TIMES, maps: &MAPS };
+        Condition::over("filter", source, &fields).map(|condition| Some(Self(condition))).map_err(|invalid| {
             Fault::bad(format!("filter is invalid; allowed: {}", invalid.allowed)).because("invalid")
         })
     }
@@ -88,13 +98,22 @@ impl Filter {
         self.0.demands()
     }
 
-    /// Whether a letter matches. A damaged letter matches no filter that reads from disk: too little of it is left.
-    pub(super) fn holds(&self, info: &ItemInfo, record: Option<&FullLetter>) -> Result<bool, Fault> {
+    /// Whether a search by the demands finds exactly the matching letters.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.0.has_only_demands() && self.0.reads().iter().all(|field| WITH_INDEX.contains(field))
+    }
+
+    /// Whether a letter matches at a time. A damaged letter matches no filter that reads from disk: too little of it is
+    /// left.
+    pub(super) fn holds(&self, now: Time, info: &ItemInfo, record: Option<&FullLetter>) -> Result<bool, Fault> {
         if self.needs_record() && record.is_some_and(|record| record.info.state == ItemState::Damaged) {
             return Ok(false);
         }
-        let value_of = |field: &str| indexed(field, info).or_else(|| read(field, record?)).unwrap_or(Operand::Nothing);
-        self.0.holds(value_of).map_err(|fault| Fault::bad(format!("filter is invalid; {fault}")).because("invalid"))
+        let value_of =
+            |field: &str| in_memory(field, info).or_else(|| read(field, record?)).unwrap_or(Operand::Nothing);
+        self.0
+            .holds_at(now, value_of)
+            .map_err(|fault| Fault::bad(format!("filter is invalid; {fault}")).because("invalid"))
     }
 }
 
@@ -115,7 +134,7 @@ fn maybe(given: Option<&String>) -> Operand {
     given.map_or(Operand::Nothing, text)
 }
 
-fn indexed(field: &str, info: &ItemInfo) -> Option<Operand> {
+fn in_memory(field: &str, info: &ItemInfo) -> Option<Operand> {
     let letter = info.letter.as_ref()?;
     Some(match field {
         "id" => text(&letter.id),

@@ -38,7 +38,8 @@ impl Endpoint for Get {
         if request.reveal {
             ctx.record_act_on(&request.id, letter).await?;
         }
-        Ok(response(&request.queue_name, record, request.reveal))
+        let now = Some(ctx.app.deadlines.now().into());
+        Ok(LettersGetResponse { now, ..response(&request.queue_name, record, request.reveal) })
     }
 }
 
@@ -87,5 +88,6 @@ fn response(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetRes
         error,
         last_error,
         matched_rule,
+        now: None,
     }
 }

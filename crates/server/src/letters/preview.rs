@@ -40,7 +40,7 @@ impl Endpoint for Preview {
         let mut reads = 0;
         while reads < READS_MAX {
             let find = FindLetters { statuses: statuses.clone(), after, ..FindLetters::all(queue.clone(), BATCH) };
-            let FoundLetters { letters, next } = ctx.store().find_letters(find).await.map_err(letter_fault)?;
+            let FoundLetters { letters, next, .. } = ctx.store().find_letters(find).await.map_err(letter_fault)?;
             reads += letters.len().max(1);
             for info in letters {
                 let Some(id) = info.letter.as_ref().map(|letter| letter.id) else { continue };

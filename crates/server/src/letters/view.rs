@@ -46,6 +46,7 @@ pub(super) fn letter(queue: &str, info: &ItemInfo) -> v1::Letter {
         completed_at: when(letter.since(Status::Completed)),
         archived_at: when(letter.since(Status::Archived)),
         archived_from: letter.archived_from().map(|status| status.to_string()).unwrap_or_default(),
+        last_error: String::new(),
     }
 }
 

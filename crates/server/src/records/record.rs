@@ -37,14 +37,8 @@ pub(crate) struct Read<R> {
 impl<R: Record> Read<R> {
     pub(crate) fn of(entry: KeyEntry) -> Result<Self, StoreError> {
         let KeyEntry { key, value, version } = entry;
-        let unreadable = |why: &dyn std::fmt::Display| {
-            StoreError::Unreadable(format!("the record at {key:?} cannot be read: {why}"))
-        };
-        let written: Version = serde_json::from_slice(&value).map_err(|error| unreadable(&error))?;
-        if written.v != R::VERSION {
-            return Err(unreadable(&format_args!("it has version {}; use a newer program", written.v)));
-        }
-        let record = serde_json::from_slice(&value).map_err(|error| unreadable(&error))?;
+        let unreadable = |why| StoreError::Unreadable(format!("the record at {key:?} cannot be read: {why}"));
+        let record = read_value(&value).map_err(unreadable)?;
         Ok(Self { record, key, value, version })
     }
 
@@ -53,6 +47,15 @@ impl<R: Record> Read<R> {
         let condition = KeyCondition::Version(self.version);
         KeyWrite { key: self.key.clone(), value: Some(self.value.clone()), condition }
     }
+}
+
+/// Reads the bytes of a record. An error says why that is not possible.
+pub(crate) fn read_value<R: Record>(value: &[u8]) -> Result<R, String> {
+    let written: Version = serde_json::from_slice(value).map_err(|error| error.to_string())?;
+    if written.v != R::VERSION {
+        return Err(format!("it has version {}; use a newer program", written.v));
+    }
+    serde_json::from_slice(value).map_err(|error| error.to_string())
 }
 
 /// The bytes of a record.

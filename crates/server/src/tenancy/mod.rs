@@ -1,4 +1,4 @@
-//! Namespaces, users, API keys, roles and role bindings.
+//! Namespaces, users, API keys, roles and role bindings, and the identity of the caller.
 
 mod admin;
 pub(crate) mod apikeys;
@@ -9,6 +9,7 @@ pub(crate) mod namespaces;
 pub(crate) mod rolebindings;
 pub(crate) mod roles;
 pub(crate) mod users;
+pub(crate) mod whoami;
 
 pub use admin::{AdminKey, AdminKeyError};
 pub(crate) use apikeys::ApiKey;

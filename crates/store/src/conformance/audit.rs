@@ -90,7 +90,7 @@ async fn letters(store: &dyn Store, settings: &QueueSettings, stats: &QueueStats
     live.iter().for_each(|letter| *faults.entry(letter.fingerprint).or_default() += 1);
     let groups = Groups { queue: settings.name.clone(), after: None, limit: ALL };
     let counted = store.faults(groups).await.unwrap();
-    let counted: BTreeMap<_, _> = counted.into_iter().map(|group| (group.fingerprint, group.count)).collect();
+    let counted: BTreeMap<_, _> = counted.into_iter().map(|group| (group.fingerprint, group.counts.sum())).collect();
     assert_eq!((counted, stats.faults), (faults.clone(), faults.len() as u64), "faults of {}", settings.name);
     let next = live.iter().filter_map(|letter| letter.next_retry_at).min();
     assert_eq!(stats.next_due_at, next, "the next due letter of {}", settings.name);

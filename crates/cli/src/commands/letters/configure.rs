@@ -6,16 +6,27 @@ use anyhow::Result;
 use redrive_client::proto::redrive::v1::LetterSetting;
 use serde::Serialize;
 
-use crate::console::{Align, Format, Rows};
+use super::letter_line::given;
+use crate::console::{Column, FittedRows, Format, output_width, say};
 use crate::session::Session;
 
-const HEADER: &[(&str, Align)] = &[("NAME", Align::Text), ("VALUE", Align::Text), ("SOURCE", Align::Text)];
+/// The settings that a queue can override.
+const OF_QUEUE: &[Column] = &[
+    Column::text("SETTING"),
+    Column::text("VALUE").cut(12),
+    Column::text("SOURCE"),
+    Column::text("ALLOWED").cut(18),
+    Column::text("SETS").cut(20).from(120),
+];
+
+/// The settings of the server only.
+const OF_SERVER: &[Column] =
+    &[Column::text("SETTING OF THE SERVER"), Column::text("VALUE").cut(12), Column::text("SOURCE")];
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Settings have the names of the section [dlq] of the server's configuration; moved_retry_policy,
-moved_max_retries and letters_expire exist for queues only. Without NAME=VALUE and --reset, the
-command only prints the settings.
+    after_help = "Without NAME=VALUE and --reset, the command shows what the queue can set, and what is set. The source of a
+value is the queue, or the server's flag, environment, file or default.
 
 Examples:
   redrive letters configure orders-dead
@@ -40,6 +51,8 @@ struct SettingLine<'s> {
     name: &'s str,
     value: &'s str,
     source: &'s str,
+    allowed: Option<&'s str>,
+    description: Option<&'s str>,
 }
 
 fn pair(text: &str) -> Result<(String, String), &'static str> {
@@ -53,17 +66,40 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let mut out = session.out();
     match session.format {
         Format::Json => {
-            for LetterSetting { name, value, source } in &settings {
-                writeln!(out, "{}", serde_json::to_string(&SettingLine { name, value, source })?)?;
+            for LetterSetting { name, value, source, allowed, description } in &settings {
+                let (allowed, description) = (given(allowed), given(description));
+                let line = SettingLine { name, value, source, allowed, description };
+                writeln!(out, "{}", serde_json::to_string(&line)?)?;
             }
+            Ok(out.flush()?)
         }
         Format::Table => {
-            let mut rows = Rows::new(&mut out, HEADER);
-            for LetterSetting { name, value, source } in settings {
-                rows.push(vec![name, value, source])?;
-            }
-            rows.finish()?;
+            print(&settings, &mut out)?;
+            out.flush()?;
+            let own = settings.iter().filter(|setting| setting.source == "queue").count();
+            say(match own {
+                0 => format!("'{}' overrides no setting", arguments.queue),
+                1 => format!("'{}' overrides 1 setting", arguments.queue),
+                own => format!("'{}' overrides {own} settings", arguments.queue),
+            });
+            Ok(())
         }
     }
-    Ok(out.flush()?)
+}
+
+fn print(settings: &[LetterSetting], mut out: &mut impl Write) -> Result<()> {
+    let width = output_width();
+    let (of_queue, of_server): (Vec<_>, Vec<_>) =
+        settings.iter().cloned().partition(|setting| !setting.allowed.is_empty());
+    let mut rows = FittedRows::new(&mut out, OF_QUEUE, width);
+    for LetterSetting { name, value, source, allowed, description } in of_queue {
+        rows.push(vec![name, value, source, allowed, description])?;
+    }
+    rows.finish()?;
+    writeln!(out)?;
+    let mut rows = FittedRows::new(&mut out, OF_SERVER, width);
+    for LetterSetting { name, value, source, .. } in of_server {
+        rows.push(vec![name, value, source])?;
+    }
+    rows.finish()
 }

@@ -8,15 +8,15 @@ use anyhow::{Context, Result};
 use redrive_client::proto::redrive::v1::LettersExportRequest;
 use redrive_core::Status;
 
+use super::group::GroupOption;
 use crate::cli_error::CliError;
 use crate::console::{letters, say};
-use crate::exit::Exit;
 use crate::session::Session;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   redrive letters export orders-dead --file dead.jsonl --reason 'moving to another server'
-  redrive letters export orders-dead -s exhausted --reason 'incident review'")]
+  redrive letters export orders-dead -s exhausted --group 489d256cf7c4 --reason 'incident review'")]
 pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
@@ -27,19 +27,22 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
     /// Only letters that match this CEL condition.
-    #[arg(long, value_name = "CEL")]
-    filter: Option<String>,
+    #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true)]
+    filter: String,
+    #[command(flatten)]
+    group: GroupOption,
 }
 
 pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
     if !has_reason {
-        let message = "an export reveals payloads and needs a reason";
-        return Err(CliError::new(Exit::Error, message).remedy("give it with --reason TEXT").into());
+        let error = CliError::usage("an export reveals payloads and needs a reason");
+        return Err(error.remedy("give it with --reason TEXT").into());
     }
+    let filter = arguments.group.narrow(&arguments.filter, &arguments.queue, session).await?;
     let done = match &arguments.file {
         None => {
             let mut out = session.out();
-            let done = write_all(arguments, session, &mut out).await?;
+            let done = write_all(arguments, &filter, session, &mut out).await?;
             out.flush()?;
             done
         }
@@ -47,7 +50,7 @@ pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Sessi
             let shown = path.display();
             let file = File::create_new(path).with_context(|| format!("cannot create the file {shown}"))?;
             let mut out = BufWriter::new(file);
-            let done = write_all(arguments, session, &mut out).await?;
+            let done = write_all(arguments, &filter, session, &mut out).await?;
             // The export must be durable: the letters may be purged next.
             let file = out.into_inner().with_context(|| format!("cannot write {shown}"))?;
             file.sync_all().with_context(|| format!("cannot write {shown}"))?;
@@ -58,14 +61,14 @@ pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Sessi
     Ok(())
 }
 
-async fn write_all(arguments: &Arguments, session: &Session, out: &mut impl Write) -> Result<u64> {
+async fn write_all(arguments: &Arguments, filter: &str, session: &Session, out: &mut impl Write) -> Result<u64> {
     let mut done = 0;
     let mut after = String::new();
     loop {
         let request = LettersExportRequest {
             queue_name: arguments.queue.clone(),
             statuses: arguments.status.iter().map(ToString::to_string).collect(),
-            filter: arguments.filter.clone().unwrap_or_default(),
+            filter: filter.to_owned(),
             after,
             ..LettersExportRequest::default()
         };

@@ -1,33 +1,54 @@
 //! `redrive letters groups`.
 
+use std::cmp::Reverse;
 use std::io::Write;
 
 use anyhow::Result;
 use redrive_client::proto::Timestamp;
-use redrive_client::proto::redrive::v1::{LetterGroup, LettersGroupsRequest};
+use redrive_client::proto::redrive::v1::{GroupSample, LetterGroup, LettersGroupsRequest, StatusBreakdown};
 use serde::Serialize;
 
-use super::letter_line::time;
-use crate::console::{Align, Format, Rows};
+use super::letter_line::given;
+use super::status_counts::status_counts;
+use crate::console::{Column, FittedRows, Format, or_dash, output_width, relative, say};
 use crate::session::Session;
 
 /// The maximum page size of the server.
 const PAGE: i32 = 1_000;
+/// The default limit of a table. JSON output has no limit.
+const TABLE_LIMIT: u32 = 50;
+/// The digits of a fingerprint in a table that is narrower than [`WIDE`]. They are enough for `--group`.
+const SHORT: usize = 12;
+const WIDE: usize = 160;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "A group has the live letters whose failures have the same fingerprint. A table begins with the largest
+groups; JSON output has all groups, in the order of their fingerprints.
+
+Examples:
   redrive letters groups orders-dead
-  redrive letters list orders-dead --filter \"fingerprint == '2b0f…'\"")]
+  redrive letters groups orders-dead --limit 5
+  redrive letters list orders-dead --group 489d256cf7c4
+  redrive letters retry orders-dead --group 489d256cf7c4 --yes --reason 'the bank is back'"
+)]
 pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
+    /// Maximum groups to list [default: 50 in a table, no limit in JSON].
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
 }
 
-const HEADER: &[(&str, Align)] = &[
-    ("FINGERPRINT", Align::Text),
-    ("LETTERS", Align::Number),
-    ("FIRST SEEN", Align::Text),
-    ("LAST SEEN", Align::Text),
+const COLUMNS: &[Column] = &[
+    Column::text("GROUP"),
+    Column::number("LETTERS"),
+    Column::text("STATUSES").from(120),
+    Column::text("CATEGORY"),
+    Column::text("DESTINATION").cut(11).from(100),
+    Column::text("FIRST").from(140),
+    Column::text("LAST"),
+    Column::text("ERROR").cut(10),
 ];
 
 /// A line of `--output json`.
@@ -36,30 +57,63 @@ struct GroupLine<'g> {
     queue_name: &'g str,
     fingerprint: &'g str,
     count: i64,
+    pending: i64,
+    retrying: i64,
+    exhausted: i64,
     first_seen: Option<Timestamp>,
     last_seen: Option<Timestamp>,
+    sample_id: Option<&'g str>,
+    sample_error: Option<&'g str>,
+    category: Option<&'g str>,
+    destination: Option<&'g str>,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let mut pages = Pages { session, queue_name: &arguments.queue, after: Some(String::new()) };
-    let mut out = session.out();
+    let mut pages = Pages { session, queue_name: &arguments.queue, after: Some(String::new()), now: None };
     match session.format {
         Format::Json => {
-            while let Some(page) = pages.next().await? {
-                for group in &page {
+            let mut left = arguments.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+            let mut out = session.out();
+            while let Some(page) = pages.next().await?.filter(|_| left > 0) {
+                for group in page.iter().take(left) {
                     writeln!(out, "{}", serde_json::to_string(&line(&arguments.queue, group))?)?;
                 }
+                left -= page.len().min(left);
             }
+            Ok(out.flush()?)
         }
         Format::Table => {
-            let mut rows = Rows::new(&mut out, HEADER);
+            let mut groups = Vec::new();
             while let Some(page) = pages.next().await? {
-                page.iter().try_for_each(|group| rows.push(row(group)))?;
+                groups.extend(page);
             }
-            rows.finish()?;
+            let limit = usize::try_from(arguments.limit.unwrap_or(TABLE_LIMIT)).unwrap_or(usize::MAX);
+            print(groups, limit, pages.now, session)
         }
     }
-    Ok(out.flush()?)
+}
+
+fn print(mut groups: Vec<LetterGroup>, limit: usize, now: Option<Timestamp>, session: &Session) -> Result<()> {
+    let (all, letters) = (groups.len(), groups.iter().map(|group| group.count).sum::<i64>());
+    groups.sort_by_key(|group| Reverse(group.count));
+    groups.truncate(limit);
+    let width = output_width();
+    let mut out = session.out();
+    let mut rows = FittedRows::new(&mut out, COLUMNS, width);
+    let is_short = width.is_some_and(|width| width < WIDE);
+    groups.iter().try_for_each(|group| rows.push(row(group, now, is_short)))?;
+    rows.finish()?;
+    out.flush()?;
+    let of_letters = match letters {
+        1 => "1 live letter".to_owned(),
+        letters => format!("{letters} live letters"),
+    };
+    say(match (all, groups.len()) {
+        (1, _) => format!("1 group of {of_letters}"),
+        (all, shown) if shown == all => format!("{all} groups of {of_letters}"),
+        (all, shown) => format!("the largest {shown} of {all} groups of {of_letters}; list more with --limit COUNT"),
+    });
+    Ok(())
 }
 
 struct Pages<'s> {
@@ -67,23 +121,52 @@ struct Pages<'s> {
     queue_name: &'s str,
     /// The start of the next page; `None` after the last page.
     after: Option<String>,
+    /// The time of the server.
+    now: Option<Timestamp>,
 }
 
 impl Pages<'_> {
     async fn next(&mut self) -> Result<Option<Vec<LetterGroup>>> {
         let Some(after) = self.after.take() else { return Ok(None) };
-        let request = LettersGroupsRequest { queue_name: self.queue_name.to_owned(), after, limit: PAGE };
+        let queue_name = self.queue_name.to_owned();
+        let request = LettersGroupsRequest { queue_name, after, limit: PAGE, samples: true };
         let page = self.session.call(self.session.client.letter_groups(&request)).await?;
         self.after = Some(page.next).filter(|next| !next.is_empty());
+        self.now = page.now;
         Ok(Some(page.groups))
     }
 }
 
 fn line<'g>(queue_name: &'g str, group: &'g LetterGroup) -> GroupLine<'g> {
-    let LetterGroup { fingerprint, count, first_seen, last_seen } = group;
-    GroupLine { queue_name, fingerprint, count: *count, first_seen: *first_seen, last_seen: *last_seen }
+    let StatusBreakdown { pending, retrying, exhausted, .. } = group.status_breakdown.unwrap_or_default();
+    let sample = |field: fn(&GroupSample) -> &str| group.sample.as_ref().and_then(|sample| given(field(sample)));
+    GroupLine {
+        queue_name,
+        fingerprint: &group.fingerprint,
+        count: group.count,
+        pending,
+        retrying,
+        exhausted,
+        first_seen: group.first_seen,
+        last_seen: group.last_seen,
+        sample_id: sample(|sample| &sample.id),
+        sample_error: sample(|sample| &sample.error),
+        category: sample(|sample| &sample.category),
+        destination: sample(|sample| &sample.destination),
+    }
 }
 
-fn row(group: &LetterGroup) -> Vec<String> {
-    vec![group.fingerprint.clone(), group.count.to_string(), time(group.first_seen), time(group.last_seen)]
+fn row(group: &LetterGroup, now: Option<Timestamp>, is_short: bool) -> Vec<String> {
+    let GroupSample { error, category, destination, .. } = group.sample.clone().unwrap_or_default();
+    let digits = if is_short { SHORT.min(group.fingerprint.len()) } else { group.fingerprint.len() };
+    vec![
+        group.fingerprint.chars().take(digits).collect(),
+        group.count.to_string(),
+        status_counts(&group.status_breakdown.unwrap_or_default()),
+        or_dash(&category).to_owned(),
+        or_dash(&destination).to_owned(),
+        relative(group.first_seen, now),
+        relative(group.last_seen, now),
+        or_dash(&error).to_owned(),
+    ]
 }

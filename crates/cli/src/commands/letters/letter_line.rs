@@ -1,10 +1,10 @@
-//! A letter as a line of JSON, or as a row of a table.
+//! A letter as a line of JSON, or as a row of a list.
 
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::Letter;
 use serde::Serialize;
 
-use crate::console::{Align, or_dash};
+use crate::console::{Column, or_dash, relative};
 
 /// A line of `--output json`. It always has every field.
 #[derive(Debug, Serialize)]
@@ -91,27 +91,54 @@ pub(super) fn given(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-pub(super) const HEADER: &[(&str, Align)] = &[
-    ("ID", Align::Text),
-    ("STATUS", Align::Text),
-    ("CATEGORY", Align::Text),
-    ("POLICY", Align::Text),
-    ("RETRIES", Align::Number),
-    ("NEXT RETRY", Align::Text),
-    ("LAST FAILED", Align::Text),
-    ("SOURCE ID", Align::Text),
-];
+/// A line of `letters list --output json`: a letter with the error of its newest failure.
+#[derive(Debug, Serialize)]
+pub(super) struct ListLine<'l> {
+    #[serde(flatten)]
+    letter: LetterLine<'l>,
+    last_error: Option<&'l str>,
+}
 
-pub(super) fn row(letter: &Letter) -> Vec<String> {
+impl<'l> From<&'l Letter> for ListLine<'l> {
+    fn from(letter: &'l Letter) -> Self {
+        Self { letter: letter.into(), last_error: given(&letter.last_error) }
+    }
+}
+
+/// The columns of a list. A narrow output has the most important ones.
+pub(super) const COLUMNS: &[Column] = &columns(0, 100);
+/// The columns of a list that is sorted by due time.
+pub(super) const COLUMNS_BY_DUE: &[Column] = &columns(100, 0);
+
+/// The columns, with the widths from which on the two times are shown.
+const fn columns(failed: usize, next: usize) -> [Column; 10] {
+    [
+        Column::text("ID"),
+        Column::text("STATUS"),
+        Column::text("CATEGORY"),
+        Column::text("FAILED").from(failed),
+        Column::text("NEXT").from(next),
+        Column::text("RETRIES").from(110),
+        Column::text("POLICY").from(180),
+        Column::text("DESTINATION").cut(11).from(160),
+        Column::text("SOURCE ID").cut(9).from(120),
+        Column::text("ERROR").cut(10),
+    ]
+}
+
+/// A row of a list, with times relative to `now`.
+pub(super) fn row(letter: &Letter, now: Option<Timestamp>) -> Vec<String> {
     vec![
         letter.id.clone(),
         letter.status.clone(),
         letter.category.clone(),
-        letter.retry_policy.clone(),
+        relative(letter.last_failed_at, now),
+        relative(letter.next_retry_at, now),
         retries(letter),
-        time(letter.next_retry_at),
-        time(letter.last_failed_at),
+        letter.retry_policy.clone(),
+        or_dash(&letter.destination).to_owned(),
         or_dash(&letter.source_id).to_owned(),
+        or_dash(&letter.last_error).to_owned(),
     ]
 }
 

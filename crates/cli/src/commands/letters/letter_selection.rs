@@ -1,9 +1,12 @@
-//! The letters of a command: ids or source ids as arguments, or lines of stdin in the format that `letters list` prints.
+//! The letters of a command: ids or source ids as arguments, lines of stdin in the format that `letters list` prints, or
+//! a group.
 
 use anyhow::Result;
 use redrive_client::ClientError;
 use serde::Deserialize;
 
+use super::bulk::BulkScope;
+use super::group::{GroupName, filter_of, parse_group};
 use crate::cli_error::CliError;
 use crate::commands::lines::{Line, Lines};
 use crate::console::{letters, say};
@@ -19,11 +22,30 @@ pub(super) struct LetterSelection {
     pub(super) queue: String,
     /// Letter ids or source ids. With -, they are read from stdin: one id per line, or one object as letters list
     /// --output json prints it.
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required_unless_present = "group", value_name = "ID")]
     ids: Vec<String>,
+    /// All letters of this group instead: a fingerprint or its beginning, as letters groups prints it. The command shows
+    /// their number and prompts for confirmation; it needs --reason.
+    #[arg(long, value_name = "FINGERPRINT", value_parser = parse_group, conflicts_with = "ids")]
+    group: Option<GroupName>,
+    /// With --group: show what would be done, and change nothing.
+    #[arg(long, requires = "group")]
+    dry_run: bool,
+    /// Do not prompt for confirmation.
+    #[arg(long)]
+    pub(super) yes: bool,
 }
 
 impl LetterSelection {
+    /// The letters of `--group`, if it was given.
+    pub(super) async fn group(&self, session: &Session) -> Result<Option<BulkScope>> {
+        let Some(group) = &self.group else { return Ok(None) };
+        let filter = filter_of(&group.fingerprint(&self.queue, session).await?);
+        let scope =
+            BulkScope { filter, is_confirmed: self.yes, is_dry_run: self.dry_run, ..BulkScope::of(&self.queue) };
+        Ok(Some(scope))
+    }
+
     /// Makes the call for all letters, in batches. Returns the number of changed letters. `participle` names the action in
     /// the message about an incomplete command, as in `archived`.
     pub(super) async fn each(
@@ -38,6 +60,7 @@ impl LetterSelection {
         loop {
             let outcome = match batches.next().await {
                 Ok(None) => return Ok(changed),
+                Ok(Some(_)) if session.interrupt.is_raised() => Err(Interrupt::error("interrupted").into()),
                 Ok(Some(ids)) => session.call_to_end(call(ids)).await,
                 Err(error) => Err(error),
             };

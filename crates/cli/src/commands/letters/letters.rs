@@ -6,8 +6,13 @@ use super::{
     archive, bulk, capture, configure, edit, explain, export, groups, import, list, note, process, purge, restore,
     retry, show, stats, templates,
 };
+use crate::cli_error::CliError;
 use crate::console::Format;
 use crate::session::Session;
+
+/// The stable part of the server's message about a call that reveals something and has no reason. Only a filter can do so
+/// without an option of the command.
+const REASON_REQUIRED: &str = "reason is required";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -16,18 +21,19 @@ pub(crate) struct Arguments {
     /// Same as --output json.
     #[arg(short, long, global = true)]
     json: bool,
-    /// Reason, which the server writes to the audit record. Required for bulk, export and show --reveal.
+    /// Reason in any script, which the server writes to the audit record: one line of up to 512 bytes. Required for bulk,
+    /// --group, export, show --reveal, and an edit in an editor.
     #[arg(long, global = true, value_name = "TEXT")]
     reason: Option<String>,
 }
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// List letters in the order of their capture.
+    /// List letters, the newest first.
     List(list::Arguments),
     /// Show a letter with its attempts and notes, and with --reveal its payload.
     Show(show::Arguments),
-    /// Group live letters by fingerprint, with counts.
+    /// Group live letters by fingerprint, with a sample error.
     Groups(groups::Arguments),
     /// Retry letters now, regardless of their schedule.
     Retry(retry::Arguments),
@@ -58,7 +64,7 @@ enum Action {
     /// Show the statistics of the letters of a queue.
     #[command(visible_alias = "status")]
     Stats(stats::Arguments),
-    /// Retry, archive or purge all letters that match, after a confirmation.
+    /// Retry, archive, restore or purge all letters that match, after a confirmation.
     Bulk(bulk::Arguments),
     /// Same as: bulk purge.
     #[command(hide = true)]
@@ -67,7 +73,7 @@ enum Action {
     Export(export::Arguments),
     /// Import exported letters. They keep their ids.
     Import(import::Arguments),
-    /// Show or change the letter settings of a queue.
+    /// Show what a queue can set for its letters and what is set, or change it.
     Configure(configure::Arguments),
     /// Manage templates, which set category, policy and destination of matching failures.
     #[command(visible_alias = "template")]
@@ -81,27 +87,39 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Some(reason) => session.with_reason(reason)?,
         None => session,
     };
-    match &arguments.action {
-        Action::List(arguments) => list::run(arguments, &session).await,
-        Action::Show(shown) => show::run(shown, arguments.reason.is_some(), &session).await,
-        Action::Groups(arguments) => groups::run(arguments, &session).await,
-        Action::Retry(arguments) => retry::run(arguments, &session).await,
-        Action::Process(arguments) => process::run(arguments, &session).await,
-        Action::StartProcessor(arguments) => process::start(arguments, &session).await,
-        Action::StopProcessor(arguments) => process::stop(arguments, &session).await,
-        Action::Archive(arguments) => archive::run(arguments, &session).await,
-        Action::Restore(arguments) => restore::run(arguments, &session).await,
-        Action::Edit(arguments) => edit::run(arguments, &session).await,
-        Action::Note(arguments) => note::run(arguments, &session).await,
-        Action::Purge(arguments) => purge::run(arguments, &session).await,
-        Action::Capture(arguments) => capture::run(arguments, &session).await,
-        Action::Explain(arguments) => explain::run(arguments, &session).await,
-        Action::Stats(arguments) => stats::run(arguments, &session).await,
-        Action::Export(export) => export::run(export, arguments.reason.is_some(), &session).await,
-        Action::Import(arguments) => import::run(arguments, &session).await,
-        Action::Bulk(bulk) => bulk::run(bulk, arguments.reason.is_some(), &session).await,
-        Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, arguments.reason.is_some(), &session).await,
-        Action::Configure(arguments) => configure::run(arguments, &session).await,
-        Action::Templates(arguments) => templates::run(arguments, &session).await,
+    let has_reason = arguments.reason.is_some();
+    let done = act(&arguments.action, has_reason, &session).await;
+    match done {
+        Err(error) if error.to_string().starts_with(REASON_REQUIRED) => {
+            let error = CliError::usage("a filter over headers or key reveals them and needs a reason");
+            Err(error.remedy("give it with --reason TEXT; the server writes it to the audit record").into())
+        }
+        done => done,
+    }
+}
+
+async fn act(action: &Action, has_reason: bool, session: &Session) -> Result<()> {
+    match action {
+        Action::List(arguments) => list::run(arguments, session).await,
+        Action::Show(shown) => show::run(shown, has_reason, session).await,
+        Action::Groups(arguments) => groups::run(arguments, session).await,
+        Action::Retry(retry) => retry::run(retry, has_reason, session).await,
+        Action::Process(arguments) => process::run(arguments, session).await,
+        Action::StartProcessor(arguments) => process::start(arguments, session).await,
+        Action::StopProcessor(arguments) => process::stop(arguments, session).await,
+        Action::Archive(archive) => archive::run(archive, has_reason, session).await,
+        Action::Restore(restore) => restore::run(restore, has_reason, session).await,
+        Action::Edit(edit) => edit::run(edit, has_reason, session).await,
+        Action::Note(arguments) => note::run(arguments, session).await,
+        Action::Purge(purge) => purge::run(purge, has_reason, session).await,
+        Action::Capture(arguments) => capture::run(arguments, session).await,
+        Action::Explain(arguments) => explain::run(arguments, session).await,
+        Action::Stats(arguments) => stats::run(arguments, session).await,
+        Action::Export(export) => export::run(export, has_reason, session).await,
+        Action::Import(arguments) => import::run(arguments, session).await,
+        Action::Bulk(bulk) => bulk::run(bulk, has_reason, session).await,
+        Action::Clear(scope) => bulk::act(bulk::Action::Purge, scope, has_reason, session).await,
+        Action::Configure(arguments) => configure::run(arguments, session).await,
+        Action::Templates(arguments) => templates::run(arguments, session).await,
     }
 }

@@ -3,11 +3,14 @@
 use std::io::Write;
 
 use anyhow::Result;
+use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::{Letter, LettersListRequest};
 use redrive_core::Status;
 
-use super::letter_line::{HEADER, LetterLine, row};
-use crate::console::{Format, Rows, say};
+use super::group::GroupOption;
+use super::letter_line::{COLUMNS, COLUMNS_BY_DUE, ListLine, row};
+use crate::commands::duration::parse_moment;
+use crate::console::{FittedRows, Format, letters, output_width, say};
 use crate::session::Session;
 
 /// The maximum page size of the server.
@@ -16,20 +19,42 @@ const PAGE_MAX: usize = 1_000;
 const TABLE_LIMIT: usize = 50;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
-  redrive letters list orders-dead --status pending,exhausted --limit 200
-  redrive letters list orders-dead --filter \"category == 'network' && retry_count >= 2\"
-  redrive letters list orders-dead --query 'connection reset'
-  redrive letters list orders-dead -s exhausted --output json | redrive letters archive orders-dead -")]
+#[command(
+    after_help = "Live letters are pending, retrying or exhausted. --since and --until are about the time of capture;
+a filter can select by other times: \"last_failed_at > now() - duration('2h')\".
+
+Examples:
+  redrive letters list orders-dead
+  redrive letters list orders-dead --since 2h --status exhausted --limit 200
+  redrive letters list orders-dead --sort due --filter \"category == 'network' && retry_count >= 2\"
+  redrive letters list orders-dead --group 489d256cf7c4 --all
+  redrive letters list orders-dead -s exhausted -j | redrive letters archive orders-dead -"
+)]
 pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
-    /// Only letters with these statuses: pending, retrying, exhausted, completed, archived.
+    /// Only letters with these statuses: pending, retrying, exhausted, completed, archived [default: the live ones].
     #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
+    /// Completed and archived letters, too.
+    #[arg(short, long, conflicts_with = "status")]
+    all: bool,
+    /// Only letters captured at this time or later: a duration before now, as in 2h or 3d, or a time, as in
+    /// 2026-11-15T12:00:00Z.
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    since: Option<String>,
+    /// Only letters captured before this time.
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    until: Option<String>,
+    /// Order: id or -id for the oldest or the newest first, due or -due for the next or the last retry first.
+    #[arg(long, value_name = "ORDER", default_value = "-id", allow_hyphen_values = true,
+        value_parser = ["id", "-id", "due", "-due"])]
+    sort: String,
     /// Only letters that match this CEL condition over their fields; docs/letters.md lists the fields.
     #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true)]
     filter: String,
+    #[command(flatten)]
+    group: GroupOption,
     /// Only letters whose error, names or metadata contain these words. -word excludes a word, "two words" is a phrase,
     /// wor* is a prefix. Requires a search index on the server.
     #[arg(
@@ -49,38 +74,58 @@ pub(crate) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let default = if session.format == Format::Table { TABLE_LIMIT } else { usize::MAX };
     let limit = arguments.limit.map_or(default, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let statuses = arguments.statuses();
     let request = LettersListRequest {
         queue_name: arguments.queue.clone(),
-        statuses: arguments.status.iter().map(ToString::to_string).collect(),
-        filter: arguments.filter.clone(),
+        statuses: statuses.iter().map(ToString::to_string).collect(),
+        filter: arguments.group.narrow(&arguments.filter, &arguments.queue, session).await?,
         query: arguments.query.clone(),
+        sort: arguments.sort.clone(),
+        since: arguments.since.clone().unwrap_or_default(),
+        until: arguments.until.clone().unwrap_or_default(),
+        errors: true,
         ..LettersListRequest::default()
     };
-    let mut pages = Pages { session, request, left: limit, is_over: false };
+    let mut pages = Pages { session, request, left: limit, listed: 0, total: None, now: None, is_over: false };
     let mut out = session.out();
     match session.format {
         Format::Json => {
             while let Some(page) = pages.next().await? {
                 for letter in &page {
-                    writeln!(out, "{}", serde_json::to_string(&LetterLine::from(letter))?)?;
+                    writeln!(out, "{}", serde_json::to_string(&ListLine::from(letter))?)?;
                 }
                 // A selective filter may take long between two matches, so each page is printed at once.
                 out.flush()?;
             }
         }
         Format::Table => {
-            let mut rows = Rows::new(&mut out, HEADER);
+            let columns = if arguments.sort.ends_with("due") { COLUMNS_BY_DUE } else { COLUMNS };
+            let mut rows = FittedRows::new(&mut out, columns, output_width());
             while let Some(page) = pages.next().await? {
-                page.iter().try_for_each(|letter| rows.push(row(letter)))?;
+                page.iter().try_for_each(|letter| rows.push(row(letter, pages.now)))?;
             }
             rows.finish()?;
         }
     }
     out.flush()?;
-    if session.format == Format::Table && !pages.is_over {
-        say(format_args!("only the first {limit} letters are listed; list more with --limit COUNT"));
+    if session.format == Format::Table {
+        say(pages.summary(arguments.is_live_only()));
     }
     Ok(())
+}
+
+impl Arguments {
+    /// Whether the statuses of the list are not chosen by the user.
+    const fn is_live_only(&self) -> bool {
+        self.status.is_empty() && !self.all
+    }
+
+    fn statuses(&self) -> Vec<Status> {
+        if self.is_live_only() {
+            return Status::ALL.iter().copied().filter(|status| status.is_live()).collect();
+        }
+        self.status.clone()
+    }
 }
 
 /// The pages of the list, up to the limit.
@@ -88,6 +133,11 @@ struct Pages<'s> {
     session: &'s Session,
     request: LettersListRequest,
     left: usize,
+    listed: u64,
+    /// The number of all matching letters, if the server knows it.
+    total: Option<u64>,
+    /// The time of the server.
+    now: Option<Timestamp>,
     is_over: bool,
 }
 
@@ -101,8 +151,25 @@ impl Pages<'_> {
         let mut page = self.session.call(self.session.client.list_letters(&self.request)).await?;
         self.is_over = page.next.is_empty();
         self.request.after = page.next;
+        self.total = page.total.map(i64::unsigned_abs);
+        self.now = page.now;
         page.letters.truncate(self.left);
         self.left -= page.letters.len();
+        self.listed += u64::try_from(page.letters.len())?;
         Ok(Some(page.letters))
+    }
+
+    /// How many letters are listed, and of how many.
+    fn summary(&self, is_live_only: bool) -> String {
+        let kind = if is_live_only { "live " } else { "" };
+        let some = |count: u64| if count == 1 { format!("1 {kind}letter") } else { format!("{count} {kind}letters") };
+        match self.total.filter(|_| !self.is_over) {
+            _ if self.is_over && self.listed == 0 && is_live_only => {
+                "no live letters; include completed and archived ones with --all".to_owned()
+            }
+            _ if self.is_over => some(self.listed),
+            Some(total) => format!("{} of {}; list more with --limit COUNT", self.listed, some(total)),
+            None => format!("the first {}; list more with --limit COUNT", letters(self.listed)),
+        }
     }
 }

@@ -4,29 +4,35 @@ use anyhow::Result;
 use redrive_client::proto::redrive::v1::LettersPurgeRequest;
 use serde_json::json;
 
+use super::bulk::{self, BulkScope};
+use super::confirmation::is_confirmed;
 use super::letter_selection::LetterSelection;
 use crate::console::letters;
 use crate::session::Session;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  redrive letters purge orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
-  redrive letters list orders-dead -s archived --output json | redrive letters purge orders-dead - --yes")]
+  redrive letters purge orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --yes --reason 'a test'
+  redrive letters purge orders-dead --group 489d256cf7c4 --dry-run
+  redrive letters list orders-dead -s archived -j | redrive letters purge orders-dead - --yes")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     letters: LetterSelection,
-    /// Do not prompt for confirmation.
-    #[arg(long)]
-    yes: bool,
     /// Same as --yes.
     #[arg(short, long)]
     force: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
+    let is_given = arguments.letters.yes || arguments.force;
+    if let Some(scope) = arguments.letters.group(session).await? {
+        let scope = BulkScope { is_confirmed: is_given, ..scope };
+        return bulk::execute(bulk::Action::Purge, &scope, has_reason, session).await;
+    }
     let queue = &arguments.letters.queue;
-    let action = format!("permanently delete these letters from '{queue}'");
-    session.confirm(action, arguments.yes || arguments.force).await?;
+    if !is_confirmed(session, format!("permanently delete these letters from '{queue}'"), is_given).await? {
+        return Ok(());
+    }
     let call = async |ids| {
         let request = LettersPurgeRequest { queue_name: queue.clone(), ids };
         session.client.purge_letters(&request).await.map(|answer| answer.changed)

@@ -7,6 +7,7 @@ use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::{Letter, LettersRetryRequest, LettersRetryResponse};
 use serde::Serialize;
 
+use super::bulk;
 use super::letter_line::{given, time};
 use super::letter_selection::LetterSelection;
 use crate::cli_error::CliError;
@@ -24,13 +25,14 @@ a retry failed.
 
 Examples:
   redrive letters retry orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
-  redrive letters list orders-dead -s exhausted --output json | redrive letters retry orders-dead -"
+  redrive letters retry orders-dead --group 489d256cf7c4 --yes --reason 'the bank is back'
+  redrive letters list orders-dead -s exhausted -j | redrive letters retry orders-dead -"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
     letters: LetterSelection,
     /// Retry even if the circuit breaker of the destination is open.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "group")]
     force: bool,
 }
 
@@ -47,7 +49,10 @@ struct RetriedLine<'r> {
     next_retry_at: Option<Timestamp>,
 }
 
-pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
+    if let Some(scope) = arguments.letters.group(session).await? {
+        return bulk::execute(bulk::Action::Retry, &scope, has_reason, session).await;
+    }
     let queue = &arguments.letters.queue;
     let mut batches = arguments.letters.batches(session)?;
     let (mut tried, mut failed) = (0_u64, 0_u64);
@@ -74,7 +79,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     Err(CliError::new(Exit::Error, message).remedy(remedy).into())
 }
 
-fn print(id: &str, queue_name: &str, retried: &LettersRetryResponse, format: Format) -> Result<()> {
+/// Prints the outcome of a retry.
+pub(super) fn print(id: &str, queue_name: &str, retried: &LettersRetryResponse, format: Format) -> Result<()> {
     let none = Letter::default();
     let letter = retried.letter.as_ref().unwrap_or(&none);
     // The argument may be a source id.

@@ -24,7 +24,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         lease_timeout: "1m".to_owned(),
         expire_timeout: "24h".to_owned(),
         requested_partitions: 1,
-        namespace: arguments.settings.namespace.clone().unwrap_or_default(),
+        namespace: session.namespace_or(arguments.settings.namespace.as_deref()),
         ..QueueInfo::default()
     };
     let queue = arguments.settings.over(defaults);

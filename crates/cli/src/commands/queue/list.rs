@@ -13,13 +13,14 @@ const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Namespace of the queues [default: _system].
-    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
-    namespace: String,
+    /// Namespace of the queues [default: that of the context, else _system].
+    #[arg(long, value_name = "NAME")]
+    namespace: Option<String>,
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let mut pages = Pages { session, namespace: &arguments.namespace, last: String::new(), is_over: false };
+    let namespace = session.namespace_or(arguments.namespace.as_deref());
+    let mut pages = Pages { session, namespace: &namespace, last: String::new(), is_over: false };
     let mut out = session.out();
     match session.format {
         Format::Json => {

@@ -3,6 +3,7 @@
 use redrive_client::Span;
 use redrive_client::proto::querator::QueueInfo;
 
+use crate::commands::duration::parse_duration;
 use crate::console::say;
 
 #[derive(Debug, clap::Args)]
@@ -25,14 +26,16 @@ pub(super) struct Settings {
     /// Free-form reference.
     #[arg(long, value_name = "TEXT")]
     reference: Option<String>,
-    /// Namespace of the queue. It cannot be changed later [default of a new queue: _system].
+    /// Namespace of the queue. It cannot be changed later [default of a new queue: that of the context, else _system].
     #[arg(long, value_name = "NAME")]
     pub(super) namespace: Option<String>,
 }
 
-/// Checks the duration and keeps its spelling: the server accepts 15 characters, and a normalized spelling may be longer.
-fn parse_time(text: &str) -> Result<String, <Span as std::str::FromStr>::Err> {
-    text.parse::<Span>().map(|_| text.to_owned())
+/// Checks the duration and keeps its spelling if the server knows its units: the server accepts 15 characters, and a
+/// normalized spelling may be longer.
+fn parse_time(text: &str) -> Result<String, &'static str> {
+    let span = parse_duration(text)?;
+    Ok(text.parse::<Span>().map_or_else(|_| span.to_string(), |_| text.to_owned()))
 }
 
 impl Settings {

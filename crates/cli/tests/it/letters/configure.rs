@@ -9,15 +9,27 @@ fn a_queue_overrides_letter_settings() {
     let initial = server.objects(&["letters", "configure", "dead"]);
     assert_eq!(
         setting(&initial, "max_size"),
-        Some(json!({ "name": "max_size", "value": "10000", "source": "default" })),
+        Some(json!({ "name": "max_size", "value": "10000", "source": "default", "allowed": "100 to 100000",
+            "description": "live letters that captures may create" })),
     );
+    let of_server = setting(&initial, "max_parallel").unwrap();
+    assert_eq!((&of_server["allowed"], &of_server["description"]), (&json!(null), &json!(null)));
     let changed =
         server.objects(&["dlq", "configure", "dead", "default_max_retries=1", "max_size = 500", "--reason", "r"]);
-    assert_eq!(setting(&changed, "max_size"), Some(json!({ "name": "max_size", "value": "500", "source": "queue" })),);
+    let max_size = setting(&changed, "max_size").unwrap();
+    assert_eq!((&max_size["value"], &max_size["source"]), (&json!("500"), &json!("queue")));
     let letter = show(&server, &captured(&server, &["payload", "--source-id", "a", "--error", "timed out"]));
     assert_eq!(letter["max_retries"], 1);
-    let table = server.run_ok(&["letters", "configure", "dead", "--reset", "max_size"]);
-    assert!(table.lines().any(|line| line.split_whitespace().eq(["max_size", "10000", "default"])), "{table}");
+    let ran = server.run(&["letters", "configure", "dead", "--reset", "max_size"]);
+    let row = |name: &str| ran.stdout.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&row("max_size"))[..6], ["max_size", "10000", "default", "100", "to", "100000"]);
+    assert_eq!(words(&row("default_max_retries"))[..3], ["default_max_retries", "1", "queue"]);
+    assert!(row("on_full").contains("reject, overflow"), "{}", ran.stdout);
+    let (of_queue, of_server) = ran.stdout.split_once("\n\n").unwrap();
+    assert!(of_queue.starts_with("SETTING ") && of_server.starts_with("SETTING OF THE SERVER "), "{}", ran.stdout);
+    assert!(!of_queue.contains("max_parallel") && of_server.contains("max_parallel"), "{}", ran.stdout);
+    assert_eq!(ran.stderr, "'dead' overrides 1 setting\n");
 }
 
 #[test]

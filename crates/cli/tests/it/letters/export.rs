@@ -6,7 +6,7 @@ fn exported_letters_keep_their_ids_on_import() {
     let id = capture(&from, "a");
     capture(&from, "b");
     from.run_ok(&["letters", "note", "dead", &id, "check this"]);
-    assert_ne!(from.run(&["letters", "export", "dead"]).code, 0, "an export reveals payloads and needs a reason");
+    assert_eq!(from.run(&["letters", "export", "dead"]).code, 2, "an export reveals payloads and needs a reason");
     let lines = from.run_ok(&["letters", "export", "dead", "--reason", "a move"]);
     assert_eq!(lines.lines().count(), 2);
     let import = |lines: &str| to.run_with(&["letters", "import", "dead", "--output", "json"], lines.as_bytes());

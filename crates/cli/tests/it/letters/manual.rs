@@ -28,7 +28,7 @@ fn letters_are_selected_by_id_or_by_the_output_of_list() {
     assert_eq!(ran.stdout, "{\"archived\":1500,\"queue_name\":\"dead\"}\n", "{}", ran.stderr);
 
     let ids: Vec<String> = server
-        .objects(&["letters", "list", "dead", "-l", "3"])
+        .objects(&["letters", "list", "dead", "--all", "-l", "3"])
         .iter()
         .map(|l| l["id"].as_str().unwrap().to_owned())
         .collect();
@@ -90,14 +90,16 @@ fn an_edit_changes_the_given_fields_only() {
     let before = show(&server, &id)["revision"].as_i64().unwrap();
     let ran = server.run(&[&edit[..], &["--payload", "new", "--header", "fixed=yes", "--header", "by=me"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(
-        ran.stderr,
-        format!("edited letter {id} of 'dead': revision {}, pending, next retry 2026-11-15T12:01:00Z\n", before + 1)
-    );
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    let edited =
+        format!("edited letter {id} of 'dead': revision {}, pending, next retry 2026-11-15T12:01:00Z", before + 1);
+    assert_eq!(lines, ["payload: 11 → 3 bytes", "headers: fixed, by", edited.as_str()]);
+    let ran = server.run(&[&edit[..], &["--max-retries", "4"]].concat());
+    assert!(ran.stderr.starts_with("max retries: 3 → 4\nedited letter"), "{}", ran.stderr);
     let terms = ["--retry-policy", "linear", "--max-retries", "9", "--priority", "low", "--reason", "case 9"];
     let edited = server.objects(&[&edit[..], &terms].concat()).remove(0);
     assert_eq!((&edited["retry_policy"], &edited["max_retries"]), (&json!("linear"), &json!(9)));
-    assert_eq!((&edited["priority"], &edited["revision"]), (&json!("low"), &json!(before + 2)));
+    assert_eq!((&edited["priority"], &edited["revision"]), (&json!("low"), &json!(before + 3)));
     let shown = server.objects(&["letters", "show", "dead", &id, "--reveal", "--reason", "a test"]).remove(0);
     assert_eq!((&shown["content"]["payload"], &shown["original"]["payload"]), (&json!("new"), &json!("the payload")));
     assert_eq!(shown["content"]["headers"][1], json!({ "name": "by", "value": "me" }));

@@ -3,16 +3,25 @@
 mod bulk;
 mod capture;
 mod configure;
+mod edit;
+mod examples;
 mod export;
+mod gate;
+mod groups;
 mod list;
 mod manual;
+mod outlook;
 mod retry;
 mod show;
 mod stats;
 mod templates;
+mod terminal;
+mod widths;
+mod wrong_values;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::retries::post;
 use crate::test_server::TestServer;
 
 pub(crate) const UNKNOWN: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
@@ -22,6 +31,12 @@ fn with_dead() -> TestServer {
     let server = TestServer::frozen();
     server.run_ok(&["queue", "create", "dead"]);
     server
+}
+
+/// Advances the clock of a frozen server.
+fn advance(server: &TestServer, duration: &str) {
+    let control = server.control.as_deref().unwrap();
+    assert_eq!(post(control, "test.advance", &json!({ "duration": duration })).0, 200);
 }
 
 /// Captures a transient failure, and returns the id of the letter.

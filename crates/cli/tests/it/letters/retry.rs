@@ -28,7 +28,7 @@ fn a_manual_retry_reports_its_outcome() {
     for source_id in ["b", "c"] {
         captured(&server, &[&["order 18", "--source-id", source_id][..], NEVER].concat());
     }
-    let waiting = server.run_ok(&["letters", "list", "dead", "-s", "pending", "-j"]);
+    let waiting = server.run_ok(&["letters", "list", "dead", "-s", "pending", "--sort", "id", "-j"]);
     let ran = server.run_with(&["letters", "retry", "dead", "-", "-j"], waiting.as_bytes());
     let outcomes: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let successes: Vec<&Value> = outcomes.iter().map(|line| &line["success"]).collect();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use redrive_core::{Span, Status, Time};
 use redrive_model::{
-    Attempt, CaptureContext, Content, DocumentRef, FindLetters, GetItem, GetLetter, GetStats, Groups, ItemInfo,
-    ListLetters, ListQueues, Parts, ReadChanges,
+    Attempt, CaptureContext, Content, DocumentRef, FindLetters, FoundLetters, GetItem, GetLetter, GetStats, Groups,
+    ItemInfo, ListLetters, ListQueues, Parts, ReadChanges,
 };
 use redrive_queue::{KeptDocuments, LetterChange, LocatedItem, State, View};
 use redrive_store::conformance::model::audit::{self, items_of};
@@ -69,12 +69,14 @@ fn letters(state: &State, queue: &Queue, items: &[&Item]) -> Checked {
 
 /// Searches by the category, fingerprint and source id of each letter return all letters that share them.
 fn found(state: &State, find: &FindLetters, letters: &[&ItemInfo]) -> Checked {
-    for find in letters.iter().flat_map(|info| audit::searches(find, info)) {
+    for find in audit::searches(find, letters) {
         let all = find.view(state).map_err(broken)?;
-        same("the found letters", &all, &audit::found(&find, letters))?;
+        let expected = audit::found(&find, letters);
+        audit::total(&all, &expected)?;
+        same("the found letters", &FoundLetters { total: expected.total, ..all.clone() }, &expected)?;
         let first = FindLetters { limit: 1, ..find.clone() }.view(state).map_err(broken)?;
-        let rest = FindLetters { after: first.next, ..find.clone() };
-        let rest = if first.next.is_some() { rest.view(state).map_err(broken)?.letters } else { Vec::new() };
+        let rest = FindLetters { after: first.next, after_due: first.next_due, ..find.clone() };
+        let rest = if first.has_more() { rest.view(state).map_err(broken)?.letters } else { Vec::new() };
         same("the found letters in two pages", &[first.letters, rest].concat(), &all.letters)?;
     }
     Ok(())

@@ -9,6 +9,7 @@ use crate::fault::Fault;
 pub(super) enum Act {
     Retry,
     Archive,
+    Restore,
     Purge,
 }
 
@@ -17,9 +18,10 @@ impl Act {
         match text {
             "retry" => Ok(Self::Retry),
             "archive" => Ok(Self::Archive),
+            "restore" => Ok(Self::Restore),
             "purge" => Ok(Self::Purge),
             _ => {
-                let message = format!("action is invalid; '{text}' is not one of retry, archive, purge");
+                let message = format!("action is invalid; '{text}' is not one of retry, archive, restore, purge");
                 Err(Fault::bad(message).because("invalid"))
             }
         }
@@ -28,8 +30,17 @@ impl Act {
     pub(super) const fn permission(self) -> Permission {
         match self {
             Self::Retry => Permission::LettersRetry,
-            Self::Archive => Permission::LettersArchive,
+            Self::Archive | Self::Restore => Permission::LettersArchive,
             Self::Purge => Permission::LettersClear,
+        }
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::Archive => "archive",
+            Self::Restore => "restore",
+            Self::Purge => "purge",
         }
     }
 
@@ -39,6 +50,7 @@ impl Act {
             (Self::Retry, Status::Pending | Status::Exhausted) => true,
             (Self::Retry, _) => false,
             (Self::Archive, status) => !matches!(status, Status::Archived),
+            (Self::Restore, status) => matches!(status, Status::Archived),
             (Self::Purge, Status::Archived) => include_archived,
             (Self::Purge, _) => true,
         }

@@ -1,14 +1,14 @@
 //! Carry out a plan, one part per call.
 
 use futures_util::StreamExt;
-use redrive_core::Status;
-use redrive_model::{BulkAction, BulkResult, ChangeIfUnchanged, LetterRevision, Rejection};
-use redrive_proto::redrive::v1::{LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
-use redrive_run::{ManualRetry, ProcessorError};
+use redrive_core::{QueueName, Status};
+use redrive_model::{BulkAction, BulkResult, ChangeIfUnchanged, LetterRevision, Rejection, RestoreIfUnchanged};
+use redrive_proto::redrive::v1::{FailedRetry, LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
+use redrive_run::{ManualRetry, ProcessorError, Retried};
 use redrive_store::{StoreError, Transactional};
 
 use super::act::Act;
-use super::plans::{Planned, Progress};
+use super::plans::{Planned, Progress, Unreported};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::fault::{Code, Fault};
@@ -65,62 +65,69 @@ impl Endpoint for Confirm {
             return Err(Fault::new(Code::Conflict, message).because("conflict"));
         };
         let done = ctx.run_to_completion(move |ctx| async move {
-            let skips = next_part(&ctx, &planned, &mut progress).await?;
+            let Unreported { skips, failures } = next_part(&ctx, &planned, &mut progress).await?;
             Ok(LettersConfirmResponse {
                 changed: big_count(progress.changed),
                 skipped: big_count(progress.skipped),
                 failed: big_count(progress.failed),
                 remaining: big_count(progress.remaining.len()),
                 skips,
+                failures,
             })
         });
         done.await
     }
 }
 
-type Skips = Vec<SkippedLetter>;
-
 /// Works on the next letters of a plan.
-async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
+async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, Fault> {
+    let change = |act| move |queue, letters| ChangeIfUnchanged { queue, letters, act };
     match planned.act {
         Act::Retry => retry_part(ctx, planned, progress).await,
-        Act::Archive => change_part(ctx, planned, BulkAction::Archive, progress).await,
-        Act::Purge => change_part(ctx, planned, BulkAction::Purge, progress).await,
+        Act::Archive => change_part(ctx, planned, progress, change(BulkAction::Archive)).await,
+        Act::Purge => change_part(ctx, planned, progress, change(BulkAction::Purge)).await,
+        Act::Restore => {
+            change_part(ctx, planned, progress, |queue, letters| RestoreIfUnchanged { queue, letters }).await
+        }
     }
 }
 
-/// Archives or purges the letters that have not changed since the plan. The check of the revisions, the change and the
-/// audit record are one transaction.
-async fn change_part(
+/// Archives, restores or purges the letters that have not changed since the plan. The check of the revisions, the change
+/// and the audit record are one transaction.
+async fn change_part<O>(
     ctx: &RequestContext,
     planned: &Planned,
-    act: BulkAction,
     progress: &mut Progress,
-) -> Result<Skips, Fault> {
+    op: impl FnOnce(QueueName, Vec<LetterRevision>) -> O,
+) -> Result<Unreported, Fault>
+where
+    O: Transactional<Reply = Vec<BulkResult>> + Clone + Sync,
+{
     let letters: Vec<LetterRevision> = progress.remaining.iter().take(CHANGES).copied().collect();
     if letters.is_empty() {
         record_act(ctx, planned).await?;
-        return Ok(Vec::new());
+        return Ok(Unreported::default());
     }
-    let op = ChangeIfUnchanged { queue: planned.queue.clone(), letters: letters.clone(), act };
-    let change = record(planned, Change::of(op));
+    let count = letters.len();
+    let change = record(planned, Change::of(op(planned.queue.clone(), letters)));
     let (results, ()) = ctx.change(|| async { Ok((change.clone(), ())) }).await.map_err(archive::change_fault)?;
     let mut skips = Vec::new();
-    for (seen, result) in progress.remaining.drain(..letters.len()).zip(results) {
+    for (seen, result) in progress.remaining.drain(..count).zip(results) {
         match result {
             BulkResult::Done => progress.changed += 1,
             BulkResult::Changed => skips.push(skip(seen, "changed")),
             BulkResult::Gone => skips.push(skip(seen, "gone")),
+            BulkResult::Held => skips.push(skip(seen, "held")),
         }
     }
     progress.skipped += skips.len() as u64;
-    Ok(skips)
+    Ok(Unreported { skips, failures: Vec::new() })
 }
 
 /// Retries the letters that have not changed since the plan. The check of the revision and the claim are one operation.
 /// A letter that another holder has claimed is skipped; a letter that could not be tried stays in the plan for the next
 /// call.
-async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Skips, Fault> {
+async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, Fault> {
     let processor = processor(ctx, &planned.queue).await?;
     let letters: Vec<LetterRevision> = progress.remaining.iter().take(RETRIES).copied().collect();
     progress.remaining.drain(..letters.len());
@@ -135,12 +142,15 @@ async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Prog
         match outcome {
             Ok(retried) => {
                 progress.changed += 1;
-                progress.failed += u64::from(!retried.is_success());
+                if !retried.is_success() {
+                    progress.failed += 1;
+                    progress.unreported.failures.push(failure(seen, &retried));
+                }
             }
             Err(error) => match skip_reason(&error) {
                 Some(reason) => {
                     progress.skipped += 1;
-                    progress.unreported.push(skip(seen, reason));
+                    progress.unreported.skips.push(skip(seen, reason));
                 }
                 None => {
                     progress.remaining.push_front(seen);
@@ -177,12 +187,18 @@ async fn record_act(ctx: &RequestContext, planned: &Planned) -> Result<(), Fault
 }
 
 fn record<O: Transactional>(planned: &Planned, change: Change<O>) -> Change<O> {
-    let action = match planned.act {
-        Act::Retry => "retry",
-        Act::Archive => "archive",
-        Act::Purge => "purge",
-    };
-    change.target("action", action).target("plan", &planned.digest)
+    change.target("action", planned.act.name()).target("plan", &planned.digest)
+}
+
+fn failure(seen: LetterRevision, retried: &Retried) -> FailedRetry {
+    let attempt = retried.attempt.as_ref();
+    let category = attempt.and_then(|attempt| attempt.category);
+    FailedRetry {
+        id: seen.id.to_string(),
+        error: attempt.map(|_| retried.letter.last_error().to_owned()).unwrap_or_default(),
+        category: category.map(|category| category.to_string()).unwrap_or_default(),
+        status: retried.status().map(|status| status.to_string()).unwrap_or_default(),
+    }
 }
 
 fn skip(seen: LetterRevision, reason: &str) -> SkippedLetter {

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::letters::fields::{one_of, targets};
 use crate::letters::filter::Filter;
-use crate::letters::list::Search;
+use crate::letters::letter_search::LetterSearch;
 use crate::letters::process::processor;
 use crate::request_context::RequestContext;
 use crate::wire::big_count;
@@ -51,7 +51,7 @@ impl Endpoint for Plan {
         }
         let statuses = request.statuses.iter().map(|status| one_of::<Status>("status", status));
         let statuses: Vec<Status> = statuses.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let search = Search { ctx, queue: queue.clone(), statuses, filter: Filter::parse(&request.filter)? };
+        let search = LetterSearch::new(ctx, queue.clone(), statuses, Filter::parse(&request.filter)?);
         let reveals = search.reveals().await?;
         let found = ctx.until_shutdown(found(&search, act, request.include_archived)).await?;
         if reveals {
@@ -115,12 +115,12 @@ impl Found {
     }
 }
 
-async fn found(search: &Search<'_>, act: Act, include_archived: bool) -> Result<Found, Fault> {
+async fn found(search: &LetterSearch<'_>, act: Act, include_archived: bool) -> Result<Found, Fault> {
     let mut found = Found::default();
     let mut after = None;
     loop {
-        let (page, next) = search.page(after, PAGE).await?;
-        for letter in page.iter().filter_map(|info| info.letter.as_deref()) {
+        let page = search.page(after, PAGE).await?;
+        for letter in page.letters.iter().filter_map(|listed| listed.info.letter.as_deref()) {
             if !act.applies_to(letter.status, include_archived) {
                 found.ineligible += 1;
             } else if found.letters.len() == LETTERS_MAX {
@@ -131,7 +131,7 @@ async fn found(search: &Search<'_>, act: Act, include_archived: bool) -> Result<
                 found.by_status[letter.status as usize] += 1;
             }
         }
-        match next {
+        match page.next {
             Some(next) => after = Some(next),
             None => return Ok(found),
         }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use redrive_core::{QueueName, Span, Time};
 use redrive_model::LetterRevision;
-use redrive_proto::redrive::v1::SkippedLetter;
+use redrive_proto::redrive::v1::{FailedRetry, SkippedLetter};
 
 use super::act::Act;
 
@@ -47,8 +47,15 @@ pub(super) struct Progress {
     pub(super) changed: u64,
     pub(super) skipped: u64,
     pub(super) failed: u64,
-    /// Skipped letters that were not reported yet, because the calls that skipped them returned an error.
-    pub(super) unreported: Vec<SkippedLetter>,
+    /// Skipped letters and failed retries that were not reported yet, because their calls returned an error.
+    pub(super) unreported: Unreported,
+}
+
+/// What a call reports letter by letter.
+#[derive(Debug, Default)]
+pub(super) struct Unreported {
+    pub(super) skips: Vec<SkippedLetter>,
+    pub(super) failures: Vec<FailedRetry>,
 }
 
 impl Plans {

@@ -2,9 +2,9 @@
 
 use crate::auth::{Permission, Permissions};
 
-/// Prefix of the permissions that Querator does not have. Standard roles grant them without listing them: clients
+/// Prefixes of the permissions that Querator does not have. Standard roles grant them without listing them: clients
 /// compare the listed permissions with those of Querator.
-const IMPLIED: &str = "letters.";
+const IMPLIED: [&str; 2] = ["letters.", "audit."];
 
 /// A role that callers cannot change or delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,8 @@ impl Standard {
 
     /// The names of the permissions that the role lists.
     pub(crate) fn permissions(self) -> Vec<String> {
-        self.names().filter(|name| !name.starts_with(IMPLIED)).map(str::to_owned).collect()
+        let is_implied = |name: &&str| IMPLIED.iter().any(|prefix| name.starts_with(prefix));
+        self.names().filter(|name| !is_implied(name)).map(str::to_owned).collect()
     }
 
     /// All permissions that the role grants, including those that it does not list.

@@ -160,14 +160,15 @@ async fn a_record_has_user_key_peer_request_id_reason_and_time() {
         let (key_id, key) = key_of(&mut anonymous, &root).await;
         let mut caller = server.caller().await.with_key(&key);
         caller.headers.insert("x-request-id", HeaderValue::from_static("my-request"));
-        caller.headers.insert("x-redrive-reason", HeaderValue::from_static("ticket 7"));
+        let reason = "ticket 7: 銀行が復旧した, für dich";
+        caller.headers.insert("x-redrive-reason", HeaderValue::from_bytes(reason.as_bytes()).unwrap());
         caller.ok("/v1/queues.create", queue("q")).await;
         let record = records(&server).await.pop().unwrap();
         assert_eq!(record.actor.user, root);
         assert_eq!(record.actor.key.as_deref(), Some(key_id.as_str()));
         assert!(record.origin.peer.unwrap().starts_with("127.0.0.1:"));
         assert_eq!(record.origin.request.as_deref(), Some("my-request"));
-        assert_eq!(record.reason.as_deref(), Some("ticket 7"));
+        assert_eq!(record.reason.as_deref(), Some(reason), "in any script");
         assert_eq!(record.time.to_string(), "2026-11-15T12:00:00Z");
         caller.headers.remove("x-redrive-reason");
         caller.ok("/v1/queues.delete", json!({ "queue_name": "q" })).await;

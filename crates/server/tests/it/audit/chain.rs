@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use redrive_model::{KeyCondition, KeyEntry, KeyWrite, ScanKeys, WriteKeys};
-use redrive_server::{AuditError, Settings, read_audit};
+use redrive_server::{AuditError, AuditRecordId, Settings, read_audit};
 use redrive_store::Store;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ async fn fill(server: &TestServer) {
 
 async fn broken_at(server: &TestServer) -> u64 {
     match read_audit(server.store()).await {
-        Err(AuditError::Broken { sequence, .. }) => sequence,
+        Err(AuditError::Broken(broken)) => broken.id.parse::<AuditRecordId>().unwrap().sequence,
         other => panic!("{other:?}"),
     }
 }

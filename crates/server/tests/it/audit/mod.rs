@@ -3,6 +3,8 @@
 mod actions;
 mod audit_log;
 mod chain;
+mod list;
+mod namespaces;
 mod rejections;
 mod removals;
 

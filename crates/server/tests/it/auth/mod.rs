@@ -2,10 +2,12 @@
 
 mod auth_server;
 mod bootstrap;
+mod denials;
 mod header;
 mod keys;
 mod permissions;
 mod revoked;
 mod settings;
+mod whoami;
 
 pub(crate) use auth_server::{on_each_store_with_auth, server_with_auth};

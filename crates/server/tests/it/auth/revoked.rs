@@ -130,7 +130,7 @@ async fn a_waiting_lease_ends_when_its_permission_is_revoked_or_its_key_expires(
         let waiting = tokio::spawn(async move { worker.json("/v1/queue.lease", lease()).await });
         server.until_waiting_leases("q", 1).await;
         server.advance(redrive_core::Span::from_mins(1));
-        assert_eq!(waiting.await.unwrap().rejection(), (401, "api key has expired".to_owned()));
+        assert_eq!(waiting.await.unwrap().stable_rejection(), (401, "api key has expired".to_owned()));
     })
     .await;
 }

@@ -98,6 +98,12 @@ impl Response {
         serde_json::from_slice(&self.body).unwrap()
     }
 
+    /// The code of an error and the part of its message that is stable across versions.
+    pub(crate) fn stable_rejection(&self) -> (u16, String) {
+        let (code, message) = self.rejection();
+        (code, message.split(';').next().unwrap_or_default().to_owned())
+    }
+
     /// The code and message of an error. Panics if the HTTP status differs from the code or if there are details.
     pub(crate) fn rejection(&self) -> (u16, String) {
         let value = self.value();

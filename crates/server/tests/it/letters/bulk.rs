@@ -168,6 +168,52 @@ async fn a_letter_that_changes_just_before_a_bulk_action_is_skipped() {
     }
 }
 
+#[tokio::test]
+async fn archived_letters_are_restored_unless_their_work_has_a_live_letter() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        let ids = with_letters(&mut caller, &["a", "b", "c"]).await;
+        caller.ok("/v1/letters.archive", json!({ "queue_name": "dead", "ids": [ids[0], ids[1]] })).await;
+        capture(&mut caller, failure("b")).await;
+        let all = json!({ "queue_name": "dead", "action": "restore", "all": "dead" });
+        let planned = caller.ok(PLAN, all).await;
+        assert_eq!((&planned["letters"], &planned["ineligible"]), (&json!("2"), &json!("2")), "only archived letters");
+        let done = caller.ok(CONFIRM, confirm(&planned)).await;
+        assert_eq!((&done["changed"], &done["skips"]), (&json!("1"), &json!([{ "id": ids[1], "reason": "held" }])));
+        assert_eq!(get(&mut caller, &ids[0]).await["letter"]["status"], "pending");
+        let record = records(&server).await.pop().unwrap();
+        let action = record.targets.iter().find(|target| target.kind == "action").unwrap();
+        assert_eq!((record.action.as_str(), action.name.as_str()), ("letters.confirm", "restore"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failed_retry_is_reported_once_with_its_error() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        let ids = with_letters(&mut caller, &["a", "b"]).await;
+        let planned = caller.ok(PLAN, plan("retry", "status == 'pending'")).await;
+        // The failure of the first call is reported by the second: the first one ends in an error.
+        target.fail_claims_of(&[&ids[1]]);
+        let first = spawn_confirm(&server, &planned).await;
+        target.next().await.fail();
+        assert_eq!(first.await.unwrap().status, 454);
+        target.fail_claims_of(&[]);
+        let second = spawn_confirm(&server, &planned).await;
+        target.next().await.done();
+        let done = second.await.unwrap().value();
+        let failures = done["failures"].as_array().unwrap();
+        assert_eq!((failures.len(), &failures[0]["id"], &failures[0]["status"]), (1, &ids[0], &json!("pending")));
+        let error = get(&mut caller, &ids[0]).await["last_error"].clone();
+        assert_eq!(failures[0]["error"], error);
+        assert!(failures[0]["category"].as_str().is_some_and(|category| !category.is_empty()));
+        let third = spawn_confirm(&server, &planned).await.await.unwrap().value();
+        assert_eq!(third.get("failures"), None);
+    })
+    .await;
+}
+
 /// Starts a confirmation in a separate task, so that the test can answer its attempts.
 async fn spawn_confirm(server: &TestServer, planned: &Value) -> tokio::task::JoinHandle<Response> {
     let mut caller = server.caller().await;

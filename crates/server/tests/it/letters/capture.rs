@@ -137,7 +137,7 @@ async fn a_capture_with_one_invalid_letter_stores_none() {
         let nowhere = json!({ "queue_name": "nowhere", "letters": [failure("x")] });
         assert_eq!(rejection(&mut caller, CAPTURE, nowhere).await, (404, "not_found".into()));
         let list = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
-        assert_eq!(list, json!({}), "no letter is stored");
+        assert_eq!((list.get("letters"), &list["total"]), (None, &json!("0")), "no letter is stored");
     })
     .await;
 }
@@ -155,7 +155,7 @@ async fn explain_shows_classification_and_schedule_and_stores_nothing() {
             explained["schedule"],
             json!([{ "attempt": 1, "delay": "1m0s", "after": "1m0s" }, { "attempt": 2, "delay": "2m0s", "after": "3m0s" }])
         );
-        assert_eq!(caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await, json!({}));
+        assert_eq!(caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await["total"], "0");
     })
     .await;
 }

@@ -82,7 +82,7 @@ async fn too_large_metadata_is_rejected_and_no_letter_is_stored() {
         }
         let no_object = json!({ "queue_name": "dead", "letters": [with_metadata("bad", json!(["a"]))] });
         assert_eq!(rejection(&mut caller, CAPTURE, no_object).await.0, 455);
-        assert_eq!(caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await, json!({}));
+        assert_eq!(caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await["total"], "0");
         capture(&mut caller, with_metadata("deep", nested(16))).await;
         capture(&mut caller, with_metadata("many", json!({ "a": vec![0; 990] }))).await;
         capture(&mut caller, with_metadata("large", json!({ "a": "x".repeat(65_000) }))).await;
@@ -110,10 +110,12 @@ async fn a_filter_can_use_nested_metadata() {
             ("has(metadata.tags) && metadata.tags.exists(tag, tag == 'vip')", &["b"]),
             ("has(metadata.order) && metadata.order.lines.exists(line, line.sku == 'y')", &["a"]),
             ("!('amount' in metadata)", &["c"]),
+            ("metadata.order.lines[0].sku == 'x'", &["a"]),
+            ("metadata.amount == null", &["c"]),
         ] {
             assert_eq!(found(&mut caller, filter).await, expected, "{filter}");
         }
-        for missing in ["metadata.amount > 100", "metadata.order.lines[0].sku == 'x'", "metadata.tenant > 1"] {
+        for missing in ["metadata.amount > 100", "metadata.tenant > 1"] {
             let body = json!({ "queue_name": "dead", "filter": missing });
             assert_eq!(rejection(&mut caller, "/v1/letters.list", body).await, (400, "invalid".into()), "{missing}");
         }

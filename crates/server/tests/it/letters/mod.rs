@@ -19,6 +19,7 @@ mod same_behaviour;
 mod secrets;
 mod seed_names;
 mod shutdown;
+mod sorted;
 mod stats;
 mod status_table;
 mod templates;

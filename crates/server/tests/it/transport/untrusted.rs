@@ -55,7 +55,7 @@ async fn little_of_a_chunked_body_of_a_caller_without_permission_is_read() {
         for _ in 0..5 {
             raw.write(&chunk).await;
         }
-        assert_eq!(raw.response().await.unwrap().rejection(), (403, "access denied".to_owned()));
+        assert_eq!(raw.response().await.unwrap().stable_rejection(), (403, "access denied".to_owned()));
     })
     .await;
 }

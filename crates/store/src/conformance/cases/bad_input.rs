@@ -6,7 +6,7 @@ use redrive_model::{
     Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, DeleteItems,
     DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetQueue, GetStats, Groups, Import, ImportItem,
     ItemListKind, Lease, LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings,
-    Rejection, Restore, Settle, SettleAction, UpdateQueue,
+    Rejection, Restore, RestoreIfUnchanged, Settle, SettleAction, UpdateQueue,
 };
 
 use crate::conformance::fixture::{StoreFixture, lease_of};
@@ -60,6 +60,10 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
         }),
         Request::Archive(Archive { queue: queue(), letters: letters() }),
         Request::Restore(Restore { queue: queue(), letters: letters() }),
+        Request::RestoreIfUnchanged(RestoreIfUnchanged {
+            queue: queue(),
+            letters: vec![LetterRevision { id: LETTER, revision: 1 }],
+        }),
         edit.into(),
         Request::Purge(Purge { queue: queue(), letters: letters() }),
         Request::ChangeIfUnchanged(ChangeIfUnchanged {
@@ -71,7 +75,7 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
         GetLetter { queue: queue(), letter: LETTER }.into(),
         Request::ListLetters(ListLetters { queue: queue(), statuses: Vec::new(), after: None, limit: 1 }),
         Request::Groups(Groups { queue: queue(), after: None, limit: 1 }),
-        Request::FindLetters(FindLetters::all(queue(), 1)),
+        FindLetters::all(queue(), 1).into(),
     ]
 }
 
@@ -193,6 +197,7 @@ pub(in crate::conformance) async fn an_empty_list_is_rejected(fixture: &StoreFix
         Request::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: Vec::new() }),
         Request::Archive(Archive { queue: queue(), letters: Vec::new() }),
         Request::Restore(Restore { queue: queue(), letters: Vec::new() }),
+        Request::RestoreIfUnchanged(RestoreIfUnchanged { queue: queue(), letters: Vec::new() }),
         Request::Purge(Purge { queue: queue(), letters: Vec::new() }),
         Request::ChangeIfUnchanged(ChangeIfUnchanged { queue: queue(), letters: Vec::new(), act: BulkAction::Archive }),
         Request::ClaimById(ClaimById { queue: queue(), letters: Vec::new(), lease: MINUTE, trigger: Trigger::Manual }),

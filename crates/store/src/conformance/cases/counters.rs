@@ -3,8 +3,8 @@
 use crate::conformance::fixture::StoreFixture;
 use redrive_core::{Category, Fingerprint, QueueName, RetryPolicy, Span, Status};
 use redrive_model::{
-    Conservation, DeleteQueue, EndReason, Event, FaultGroup, GetConservation, Groups, LifetimeCounts, NewLetter, Purge,
-    RateEvent, SettleAction,
+    Conservation, DeleteQueue, EndReason, Event, FaultGroup, GetConservation, Groups, LifetimeCounts, LiveCounts,
+    NewLetter, Purge, RateEvent, SettleAction,
 };
 
 use crate::conformance::samples::{
@@ -119,7 +119,7 @@ pub(in crate::conformance) async fn faults_group_letters_by_fingerprint(fixture:
     let dead_queue = fixture.queue("dead").await;
     let other = |source_id: &str| NewLetter { fingerprint: fingerprint("disk full"), ..failure(source_id) };
     let first_seen = fixture.now();
-    fixture.capture(&dead_queue, failure("f-1")).await;
+    let first = fixture.capture(&dead_queue, failure("f-1")).await.letter;
     let second =
         fixture.capture(&dead_queue, NewLetter { failed_at: fixture.after(MINUTE), ..failure("f-2") }).await.letter;
     let third = fixture.capture(&dead_queue, other("f-3")).await.letter;
@@ -131,15 +131,21 @@ pub(in crate::conformance) async fn faults_group_letters_by_fingerprint(fixture:
     all.retain(|group| group.fingerprint == fingerprint(FAULT));
     let expected = FaultGroup {
         fingerprint: fingerprint(FAULT),
-        count: 2,
+        counts: LiveCounts { pending: 2, ..LiveCounts::default() },
         first_seen,
         last_seen: first_seen.saturating_add(MINUTE),
+        sample: all[0].sample,
     };
     assert_eq!(all, [expected]);
+    assert!(all[0].sample.is_some_and(|sample| sample == first || sample == second), "a letter of the fault");
+    fixture.capture(&dead_queue, NewLetter { max_retries: 0, ..failure("f-4") }).await;
+    let all = groups(fixture, &dead_queue, None, 9).await;
+    let counts = all.iter().find(|group| group.fingerprint == fingerprint(FAULT)).map(|group| group.counts);
+    assert_eq!(counts, Some(LiveCounts { pending: 2, retrying: 0, exhausted: 1 }));
     fixture.archive(&dead_queue, second).await;
     fixture.store().purge(Purge { queue: dead_queue.clone(), letters: vec![third] }).await.unwrap();
     let left = groups(fixture, &dead_queue, None, 9).await;
-    assert_eq!((left.len(), left[0].count), (1, 1), "only live letters count");
+    assert_eq!((left.len(), left[0].counts.sum()), (1, 2), "only live letters count");
 }
 
 pub(in crate::conformance) async fn letters_are_counted_by_what_they_are_now(fixture: &StoreFixture) {

@@ -4,8 +4,8 @@ use crate::conformance::fixture::StoreFixture;
 use bytes::Bytes;
 use redrive_core::{LetterId, QueueName, Status, Trigger};
 use redrive_model::{
-    Annotate, BulkAction, BulkResult, ChangeIfUnchanged, ClaimById, EndReason, Event, GetLetter, LetterRevision, Purge,
-    Rejection,
+    Annotate, Archive, BulkAction, BulkResult, ChangeIfUnchanged, ClaimById, EndReason, Event, GetLetter,
+    LetterRevision, Purge, Rejection, RestoreIfUnchanged,
 };
 
 use crate::conformance::samples::{MINUTE, failure, rejection};
@@ -61,6 +61,35 @@ pub(in crate::conformance) async fn a_letter_named_twice_is_changed_once(fixture
     }
     let tally = fixture.stats(&dead_queue).await.tally;
     assert_eq!((tally.of(Event::Archived), tally.ended(EndReason::Purged)), (1, 1));
+}
+
+pub(in crate::conformance) async fn an_archived_letter_changed_since_it_was_read_is_not_restored(
+    fixture: &StoreFixture,
+) {
+    let dead_queue = fixture.queue("dead").await;
+    let mut letters = Vec::new();
+    for id in ["same", "changed", "gone", "held", "live"] {
+        letters.push(fixture.capture(&dead_queue, failure(id)).await.letter);
+    }
+    let archive = Archive { queue: dead_queue.clone(), letters: letters[..4].to_vec() };
+    assert_eq!(fixture.store().archive(archive).await, Ok(4));
+    let first_held = letters[3];
+    let holder = fixture.capture(&dead_queue, failure("held")).await.letter;
+    assert_ne!(holder, first_held, "the next generation of the same work");
+    let mut seen = seen(fixture, &dead_queue, &letters).await;
+    let note = Annotate { queue: dead_queue.clone(), letter: letters[1], note: Bytes::from_static(b"wait") };
+    fixture.store().annotate(note).await.unwrap();
+    let purge = Purge { queue: dead_queue.clone(), letters: vec![letters[2]] };
+    assert_eq!(fixture.store().purge(purge).await, Ok(1));
+    seen.push(seen[0]);
+    let restore = RestoreIfUnchanged { queue: dead_queue.clone(), letters: seen };
+    let restored = fixture.store().restore_if_unchanged(restore).await.unwrap();
+    use BulkResult::{Changed, Done, Gone, Held};
+    assert_eq!(restored, [Done, Changed, Gone, Held, Done, Changed], "a letter named twice is restored once");
+    let status = async |letter| fixture.info(&dead_queue, letter).await.status;
+    assert_eq!(status(letters[0]).await, Status::Pending);
+    assert_eq!((status(letters[1]).await, status(first_held).await), (Status::Archived, Status::Archived));
+    assert_eq!(fixture.stats(&dead_queue).await.tally.of(Event::Restored), 1);
 }
 
 pub(in crate::conformance) async fn a_letter_changed_since_it_was_read_is_not_claimed(fixture: &StoreFixture) {

@@ -90,17 +90,19 @@ async fn letters(store: &dyn Store, queue: &Queue, items: &[&Item]) -> Checked {
 
 /// Searches by the category, the fault and the name of each letter, and compares the results.
 async fn found(store: &dyn Store, all: &FindLetters, letters: &[&ItemInfo]) -> Checked {
-    for find in letters.iter().flat_map(|info| audit::searches(all, info)) {
+    for find in audit::searches(all, letters) {
+        let expected = audit::found(&find, letters);
         // A page may be short without being the last.
         let mut found = Vec::new();
-        let mut next = Some(find.after);
-        while let Some(after) = next {
-            let page = FindLetters { after, limit: 5, ..find.clone() };
+        let mut next = Some((find.after, None));
+        while let Some((after, after_due)) = next {
+            let page = FindLetters { after, after_due, limit: 5, ..find.clone() };
             let page = store.find_letters(page).await.map_err(no_answer)?;
+            audit::total(&page, &expected)?;
+            next = page.has_more().then_some((page.next, page.next_due));
             found.extend(page.letters);
-            next = page.next.map(Some);
         }
-        same("the letters found by a search", &found, &audit::found(&find, letters).letters)?;
+        same("the letters found by a search", &found, &expected.letters)?;
     }
     Ok(())
 }

@@ -181,10 +181,14 @@ macro_rules! each_letter_case {
             letters_seen {
                 a_letter_changed_since_it_was_read_is_not_modified,
                 a_letter_named_twice_is_changed_once,
+                an_archived_letter_changed_since_it_was_read_is_not_restored,
                 a_letter_changed_since_it_was_read_is_not_claimed,
             }
             letters_found {
                 letters_are_found_by_indexed_properties,
+                letters_are_found_in_the_order_of_capture_or_of_their_retries,
+                letters_are_found_by_the_time_of_their_capture,
+                the_number_of_letters_is_known_on_every_page,
             }
             letters_reinstated {
                 a_letter_is_reinstated_completely_and_survives,

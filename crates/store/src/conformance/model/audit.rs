@@ -1,9 +1,11 @@
 //! The statistics, lists and pages that the model expects of a store.
 
+use std::cmp::Reverse;
+
 use redrive_core::{Ksuid, LetterId, Span, Status, Time};
 use redrive_model::{
-    EndReason, Event, FaultGroup, FindLetters, FoundLetters, ItemInfo, ItemListKind, ItemState, LetterCounts,
-    PartitionStats, QueueSettings, QueueStats,
+    CaptureTimes, EndReason, Event, FaultGroup, FindLetters, FoundLetters, ItemInfo, ItemListKind, ItemState,
+    LetterCounts, LetterOrder, LiveCounts, PartitionStats, QueueSettings, QueueStats,
 };
 
 use super::compare::{Checked, same};
@@ -101,22 +103,62 @@ pub fn in_status(letters: &[&ItemInfo], statuses: &[Status]) -> Vec<ItemInfo> {
     letters.iter().copied().filter(is_wanted).cloned().collect()
 }
 
-/// Searches for a letter by its category, its fault and its source id.
-pub fn searches(all: &FindLetters, info: &ItemInfo) -> Vec<FindLetters> {
+/// All letters in each order, and searches for each letter by its properties and its time of capture.
+pub fn searches(all: &FindLetters, letters: &[&ItemInfo]) -> Vec<FindLetters> {
+    let of_all = [LetterOrder::NewestFirst, LetterOrder::DueFirst, LetterOrder::DueLast];
+    let of_all = of_all.map(|order| FindLetters { order, ..all.clone() });
+    of_all.into_iter().chain(letters.iter().flat_map(|info| searches_for(all, info))).collect()
+}
+
+fn searches_for(all: &FindLetters, info: &ItemInfo) -> Vec<FindLetters> {
     let Some(letter) = &info.letter else { return Vec::new() };
     let source_id = info.source_id.as_deref().map(ToOwned::to_owned);
+    let (category, fingerprint) = (Some(letter.category), Some(letter.fingerprint));
+    let statuses = || vec![letter.status];
+    let captured = letter.id.ksuid().time();
+    let later = captured.saturating_add(Span::from_millis(1_500));
+    let live = Status::ALL.iter().copied().filter(|status| status.is_live()).collect();
+    let (since, before) = (
+        CaptureTimes { since: Some(captured.saturating_add(Span::from_millis(999))), until: None },
+        CaptureTimes { since: None, until: Some(captured) },
+    );
+    let in_second = CaptureTimes { since: Some(captured), until: Some(later) };
     vec![
-        FindLetters { statuses: vec![letter.status], ..all.clone() },
-        FindLetters { category: Some(letter.category), ..all.clone() },
-        FindLetters { fingerprint: Some(letter.fingerprint), statuses: vec![letter.status], ..all.clone() },
+        FindLetters { statuses: statuses(), ..all.clone() },
+        FindLetters { category, captured: before, ..all.clone() },
+        FindLetters { fingerprint, statuses: statuses(), order: LetterOrder::NewestFirst, ..all.clone() },
+        FindLetters { fingerprint, statuses: live, order: LetterOrder::DueFirst, ..all.clone() },
         FindLetters { source_id, after: Some(LetterId::new(Ksuid::MIN)), ..all.clone() },
+        FindLetters { captured: since, ..all.clone() },
+        FindLetters { captured: before, order: LetterOrder::NewestFirst, statuses: statuses(), ..all.clone() },
+        FindLetters { captured: in_second, order: LetterOrder::DueLast, ..all.clone() },
+        FindLetters { category, order: LetterOrder::DueLast, ..all.clone() },
     ]
 }
 
 /// The expected result of a search without a limit.
 pub fn found(find: &FindLetters, letters: &[&ItemInfo]) -> FoundLetters {
-    let found = letters.iter().copied().filter(|info| is_match(find, info));
-    FoundLetters { letters: found.cloned().collect(), next: None }
+    let mut found: Vec<&ItemInfo> = letters.iter().copied().filter(|info| is_match(find, info)).collect();
+    let letter = |info: &ItemInfo| info.letter.as_ref().map(|letter| letter.id);
+    let due = |info: &ItemInfo| info.letter.as_ref().and_then(|letter| letter.next_retry_at);
+    let newest_without_due = |info: &ItemInfo| Reverse(letter(info).filter(|_| due(info).is_none()));
+    match find.order {
+        LetterOrder::OldestFirst => found.sort_by_key(|info| letter(info)),
+        LetterOrder::NewestFirst => found.sort_by_key(|info| Reverse(letter(info))),
+        LetterOrder::DueFirst => {
+            found.sort_by_key(|info| (due(info).is_none(), newest_without_due(info), due(info), info.id));
+        }
+        LetterOrder::DueLast => {
+            found.sort_by_key(|info| (due(info).is_none(), newest_without_due(info), Reverse((due(info), info.id))));
+        }
+    }
+    let total = Some(found.len() as u64);
+    FoundLetters { letters: found.into_iter().cloned().collect(), next: None, next_due: None, total }
+}
+
+/// Compares the number of all matching letters, which a store need not know.
+pub fn total(found: &FoundLetters, expected: &FoundLetters) -> Checked {
+    same("the number of all letters that match", &found.total.or(expected.total), &expected.total)
 }
 
 fn is_match(find: &FindLetters, info: &ItemInfo) -> bool {
@@ -125,6 +167,8 @@ fn is_match(find: &FindLetters, info: &ItemInfo) -> bool {
             && find.category.is_none_or(|category| category == letter.category)
             && find.fingerprint.is_none_or(|fingerprint| fingerprint == letter.fingerprint)
             && find.source_id.as_deref().is_none_or(|source_id| info.source_id.as_deref() == Some(source_id))
+            && find.captured.since.is_none_or(|since| letter.id.ksuid().time() >= Time::from_secs(since.as_secs()))
+            && find.captured.until.is_none_or(|until| letter.id.ksuid().time() < Time::from_secs(until.as_secs()))
     })
 }
 
@@ -138,7 +182,11 @@ pub fn faults(groups: &[FaultGroup], items: &[&Item]) -> Checked {
     same("the faults", &groups.iter().map(|group| group.fingerprint).collect(), &fingerprints)?;
     for group in groups {
         let of_group = || live().filter(|letter| letter.fingerprint == group.fingerprint);
-        same("the number of letters of a fault", &group.count, &(of_group().count() as u64))?;
+        let mut counts = LiveCounts::default();
+        of_group().filter_map(|letter| counts.of(letter.status).map(|count| *count += 1)).for_each(drop);
+        same("the number of letters of a fault", &group.counts, &counts)?;
+        let sample = group.sample.ok_or("a fault has no sample")?;
+        same("whether a sample is a letter of the fault", &of_group().any(|letter| letter.id == sample), &true)?;
         let is_covered = of_group()
             .all(|letter| group.first_seen <= letter.first_failed_at && group.last_seen >= letter.last_failed_at);
         same("whether a fault covers its letters", &is_covered, &true)?;

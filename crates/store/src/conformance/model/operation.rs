@@ -5,8 +5,8 @@
 use redrive_core::{QueueName, Time};
 use redrive_model::{
     Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
-    DeleteQueue, Edit, Extend, Import, LeaseSpec, Produce, Purge, Reinstate, Rejection, Restore, Settle, UpdateQueue,
-    WriteKeys,
+    DeleteQueue, Edit, Extend, Import, LeaseSpec, Produce, Purge, Reinstate, Rejection, Restore, RestoreIfUnchanged,
+    Settle, UpdateQueue, WriteKeys,
 };
 
 use super::naive::{Expected, Model};
@@ -27,6 +27,7 @@ pub enum Operation {
     ClaimById(ClaimById),
     Archive(Archive),
     Restore(Restore),
+    RestoreIfUnchanged(RestoreIfUnchanged),
     Edit(Edit),
     Annotate(Annotate),
     Purge(Purge),
@@ -57,6 +58,7 @@ impl Operation {
             Self::ClaimById(op) => model.claim_by_id(op, now),
             Self::Archive(op) => model.archive(op, now),
             Self::Restore(op) => model.restore(op, now),
+            Self::RestoreIfUnchanged(op) => model.restore_if_unchanged(op, now),
             Self::Edit(op) => model.edit(op, now),
             Self::Annotate(op) => model.annotate(op, now),
             Self::Purge(op) => model.purge_letters(op),

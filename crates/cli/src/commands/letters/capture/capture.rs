@@ -16,7 +16,7 @@ use crate::session::Session;
 #[command(after_help = "Examples:
   redrive letters capture failed '{\"order\": 17}' --source-id order-17 --error 'HTTP 503 Service Unavailable'
   redrive letters capture failed '{}' --error 'no answer' --code GATEWAY_DOWN --cause 'connection reset by peer'
-  redrive letters capture failed --file order.bin --source-id order-17 --type TimeoutError --max-retries 5
+  redrive letters capture failed --file order.bin --source-id order-18 --type TimeoutError --max-retries 5
   redrive letters capture failed '{\"order\": 17}' --http 503 --metadata tenant=acme --metadata-json '{\"amount\": 250}'
   redrive letters capture failed --source-id import-7 --error 'no such customer' < rejected.jsonl")]
 pub(crate) struct Arguments {

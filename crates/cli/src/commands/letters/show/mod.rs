@@ -1,5 +1,6 @@
 //! `redrive letters show`.
 
+mod outlook;
 mod payload_format;
 mod record_line;
 mod show;

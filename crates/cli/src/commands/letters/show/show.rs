@@ -3,14 +3,18 @@
 use std::io::Write;
 
 use anyhow::Result;
-use redrive_client::proto::redrive::v1::LettersGetRequest;
+use redrive_client::proto::redrive::v1::{LettersGetRequest, LettersProcessRequest};
 
+use super::outlook::Processor;
 use super::payload_format::PayloadFormat;
 use super::record_line::RecordLine;
 use super::text;
 use crate::cli_error::CliError;
 use crate::console::Format;
 use crate::session::Session;
+
+/// The stable part of the server's message about a queue without a target.
+const NO_TARGET: &str = "No retry callback configured";
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -44,16 +48,29 @@ pub(crate) async fn run(arguments: &Arguments, has_reason: bool, session: &Sessi
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }
         Format::Table => {
+            let processor = processor(&arguments.queue, session).await?;
             // Before anything is printed: the payload may not have the requested format.
             let payload = match (&shown.content, arguments.reveal) {
                 (Some(content), true) => Some(PayloadFormat::format(arguments.payload_format, &content.payload)?),
                 _ => None,
             };
-            text::print(&shown, &mut out)?;
+            text::print(&shown, &processor, &mut out)?;
             if let Some(payload) = payload {
                 writeln!(out, "\nPAYLOAD\n{payload}")?;
             }
         }
     }
     Ok(out.flush()?)
+}
+
+/// Who retries the letters of the queue.
+async fn processor(queue: &str, session: &Session) -> Result<Processor> {
+    let request = LettersProcessRequest { queue_name: queue.to_owned(), ..LettersProcessRequest::default() };
+    let known = async {
+        match session.client.process_letters(&request).await {
+            Err(error) if error.key() == Some(NO_TARGET) => Ok(Processor::NoTarget),
+            answer => answer.map(Processor::Known),
+        }
+    };
+    session.call(known).await
 }

@@ -1,4 +1,4 @@
-//! Prints a letter as text: its fields, its attempts, its notes.
+//! Prints a letter as text: what it is and what happens next, its attempts, its notes.
 
 use std::io::Write;
 
@@ -6,72 +6,82 @@ use anyhow::Result;
 use redrive_client::proto::redrive::v1::{
     Attempt, Content, Death, Letter, LetterAttempt, LettersGetResponse, Note, Origin,
 };
+use redrive_client::proto::{JsonValue, Timestamp};
+use redrive_core::Span;
 
-use super::super::letter_line::{retries, time};
+use super::super::letter_line::retries;
+use super::outlook::{Processor, outlook, when};
 use crate::commands::payload;
-use crate::console::{Align, Fields, Rows, excerpt, or_dash};
+use crate::console::{Column, Fields, FittedRows, excerpt, or_dash, output_width, relative};
 
-/// The characters of an error in a table; `--output json` prints the whole error.
-const ERROR_CHARS_MAX: usize = 200;
+/// The characters of an error or of a metadata value above the attempts; `--output json` prints them whole.
+const SHOWN_CHARS_MAX: usize = 200;
 
-pub(super) fn print(shown: &LettersGetResponse, mut out: &mut impl Write) -> Result<()> {
-    let mut fields = Fields::new();
-    if let Some(letter) = &shown.letter {
-        fields = letter_fields(letter, fields);
-    }
-    fields = shown.origin.iter().fold(fields, |fields, origin| fields.with_non_empty("origin", &origin_text(origin)));
-    fields = shown.death.iter().fold(fields, |fields, death| fields.with("died", &death_text(death)));
-    fields = fields
+pub(super) fn print(shown: &LettersGetResponse, processor: &Processor, mut out: &mut impl Write) -> Result<()> {
+    let letter = shown.letter.clone().unwrap_or_default();
+    let now = shown.now;
+    let fields = Fields::new()
+        .with("id", &letter.id)
+        .with(
+            "queue",
+            &format!("{}, generation {}, revision {}", letter.queue_name, letter.generation, letter.revision),
+        )
+        .with_non_empty("source id", &letter.source_id)
+        .with("status", &status(&letter, now))
+        .with("next", &outlook(shown, processor))
+        .with_non_empty("error", &excerpt(&shown.last_error, SHOWN_CHARS_MAX))
+        .with("category", &category(&letter, &shown.matched_rule))
+        .with("group", &letter.fingerprint)
+        .with("failed", &failed(&letter, now))
+        .with("attempts", &attempts(&letter))
+        .with("priority", &priority(&letter));
+    let fields =
+        shown.origin.iter().fold(fields, |fields, origin| fields.with_non_empty("origin", &origin_text(origin)));
+    let fields = shown.death.iter().fold(fields, |fields, death| fields.with("died", &death_text(death)));
+    let fields = fields
         .with_non_empty("submitted by", &shown.submitted_by)
         .with_non_empty("trace id", &shown.trace_id)
         .with_non_empty("request id", &shown.request_id)
         .with_non_empty("reply to", &shown.reply_to)
         .with_non_empty("parts", &shown.parts.join(", "))
-        .with_non_empty("depends on", &shown.depends_on.join(", "));
-    fields = shown.metadata.iter().fold(fields, |fields, (name, value)| {
-        fields.with(&format!("metadata {name}"), &value.as_str().map_or_else(|| value.to_string(), str::to_owned))
-    });
-    fields = shown.content.iter().fold(fields, |fields, content| content_fields(content, fields));
-    if let Some(original) = &shown.original {
-        fields = fields.with("edited", &format!("the original payload has {} bytes", original.payload_bytes));
-    }
+        .with_non_empty("depends on", &shown.depends_on.join(", "))
+        .with_non_empty("metadata", &metadata(shown))
+        .with("payload", &payload_text(shown));
+    let fields = shown.content.iter().fold(fields, |fields, content| revealed_fields(content, fields));
+    let fields = letter.expire_deadline.iter().fold(fields, |fields, at| fields.with("expires", &when(*at, now)));
     fields.print(&mut out)?;
-    print_attempts(&shown.attempts, &mut out)?;
-    print_notes(&shown.notes, &mut out)
+    print_attempts(&shown.attempts, now, &mut out)?;
+    print_notes(&shown.notes, now, &mut out)
 }
 
-fn letter_fields(letter: &Letter, fields: Fields) -> Fields {
-    let was = if letter.before.is_empty() { String::new() } else { format!(" (was {})", letter.before) };
-    let overflow = if letter.overflow { "; overflow: waiting for room in the queue" } else { "" };
-    let blocked = if letter.blocked { "; blocked: waiting for its dependencies" } else { "" };
-    let damaged = if letter.damaged { "; damaged on disk: only the readable part is shown" } else { "" };
-    let fields = fields
-        .with("id", &letter.id)
-        .with("queue", &letter.queue_name)
-        .with("source id", or_dash(&letter.source_id))
-        .with("status", &format!("{}{was}{overflow}{blocked}{damaged}", letter.status))
-        .with("category", &letter.category)
-        .with("fingerprint", &letter.fingerprint)
-        .with("policy", &format!("{} ({})", letter.retry_policy, letter.policy_source))
-        .with("retries", &retries(letter))
-        .with("attempts", &letter.total_attempts.to_string())
-        .with("priority", &letter.priority)
-        .with("destination", or_dash(&letter.destination))
-        .with("generation", &letter.generation.to_string())
-        .with("revision", &letter.revision.to_string())
-        .with("first failed", &time(letter.first_failed_at))
-        .with("last failed", &time(letter.last_failed_at))
-        .with("next retry", &time(letter.next_retry_at));
-    let with_time = |fields: Fields, name, at: Option<_>| {
-        if at.is_some() { fields.with(name, &time(at)) } else { fields }
-    };
-    let fields = with_time(fields, "ended", letter.ended_at);
-    let fields = with_time(fields, "claimed until", letter.lease_deadline);
-    let fields = with_time(fields, "expires", letter.expire_deadline);
-    if letter.outcome_unknown {
-        fields.with("outcome", "an attempt was lost; it may have taken effect")
-    } else {
-        fields
+fn status(letter: &Letter, now: Option<Timestamp>) -> String {
+    let since = letter.ended_at.map(|at| format!(" since {}", when(at, now))).unwrap_or_default();
+    let was = if letter.before.is_empty() { String::new() } else { format!(", was {}", letter.before) };
+    let lost = if letter.outcome_unknown { "; an attempt was lost and may have taken effect" } else { "" };
+    format!("{}{since}{was}{lost}", letter.status)
+}
+
+fn category(letter: &Letter, rule: &str) -> String {
+    if rule.is_empty() { letter.category.clone() } else { format!("{}, rule {rule}", letter.category) }
+}
+
+fn failed(letter: &Letter, now: Option<Timestamp>) -> String {
+    let shown = |at: Option<Timestamp>| at.map_or_else(|| "-".to_owned(), |at| when(at, now));
+    if letter.first_failed_at == letter.last_failed_at {
+        return shown(letter.first_failed_at);
+    }
+    format!("first {}, last {}", shown(letter.first_failed_at), shown(letter.last_failed_at))
+}
+
+fn attempts(letter: &Letter) -> String {
+    let policy = format!("policy {} ({})", letter.retry_policy, letter.policy_source);
+    format!("{}, failed retries {}, {policy}", letter.total_attempts, retries(letter))
+}
+
+fn priority(letter: &Letter) -> String {
+    match letter.destination.as_str() {
+        "" => letter.priority.clone(),
+        destination => format!("{}, destination {destination}", letter.priority),
     }
 }
 
@@ -95,60 +105,86 @@ fn death_text(death: &Death) -> String {
     format!("in '{queue_name}', partition {partition}, after {attempts} attempts: {reason}")
 }
 
-fn content_fields(content: &Content, fields: Fields) -> Fields {
-    let fields = fields
-        .with_non_empty("kind", &content.kind)
-        .with_non_empty("encoding", &content.encoding)
-        .with_non_empty("reference", &content.reference)
-        .with("payload", &format!("{} bytes", content.payload_bytes));
+fn metadata(shown: &LettersGetResponse) -> String {
+    let value = |value: &JsonValue| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let entries =
+        shown.metadata.iter().map(|(name, json)| format!("{name}={}", excerpt(&value(json), SHOWN_CHARS_MAX)));
+    entries.collect::<Vec<_>>().join(", ")
+}
+
+fn payload_text(shown: &LettersGetResponse) -> String {
+    let Content { kind, encoding, reference, payload_bytes, .. } = shown.content.clone().unwrap_or_default();
+    let named = [("kind", kind), ("encoding", encoding), ("reference", reference)];
+    let named =
+        named.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!(", {name} {value}"));
+    let original =
+        shown.original.iter().map(|original| format!("; edited, the original has {} bytes", original.payload_bytes));
+    format!("{payload_bytes} bytes{}", named.chain(original).collect::<String>())
+}
+
+/// Key and headers, which only a revealed content has.
+fn revealed_fields(content: &Content, fields: Fields) -> Fields {
     let fields = content.key.iter().fold(fields, |fields, key| fields.with("key", &payload::cell(key)));
     let header = |name: &str| format!("header {name}");
     content.headers.iter().fold(fields, |fields, sent| fields.with(&header(&sent.name), &payload::cell(&sent.value)))
 }
 
-const ATTEMPTS: &[(&str, Align)] = &[
-    ("ATTEMPT ENDED", Align::Text),
-    ("TRIGGER", Align::Text),
-    ("OUTCOME", Align::Text),
-    ("CATEGORY", Align::Text),
-    ("RULE", Align::Text),
-    ("BY", Align::Text),
-    ("ERROR", Align::Text),
+const ATTEMPTS: &[Column] = &[
+    Column::text("ATTEMPT"),
+    Column::text("TOOK").from(100),
+    Column::text("TRIGGER").from(120),
+    Column::text("OUTCOME"),
+    Column::text("CATEGORY"),
+    Column::text("RULE").cut(8).from(140),
+    Column::text("BY").cut(8).from(120),
+    Column::text("ERROR").cut(20),
 ];
 
-fn print_attempts(attempts: &[LetterAttempt], mut out: &mut impl Write) -> Result<()> {
+fn print_attempts(attempts: &[LetterAttempt], now: Option<Timestamp>, mut out: &mut impl Write) -> Result<()> {
     writeln!(out)?;
-    let mut rows = Rows::new(&mut out, ATTEMPTS);
+    let mut rows = FittedRows::new(&mut out, ATTEMPTS, output_width());
     for LetterAttempt { attempt, actor } in attempts {
         let attempt = attempt.clone().unwrap_or_default();
+        let took = took(&attempt);
         let Attempt { ended_at, trigger, outcome, cause, category, rule, worker, error_type, error, .. } = attempt;
         let outcome = if cause.is_empty() { outcome } else { format!("{outcome} ({cause})") };
         let kind = if error_type.is_empty() { String::new() } else { format!("{error_type}: ") };
         let by = if actor.is_empty() { &worker } else { actor };
         rows.push(vec![
-            time(ended_at),
+            relative(ended_at, now),
+            took,
             trigger,
             outcome,
             or_dash(&category).to_owned(),
             or_dash(&rule).to_owned(),
             or_dash(by).to_owned(),
-            excerpt(&format!("{kind}{error}"), ERROR_CHARS_MAX),
+            excerpt(&format!("{kind}{error}"), SHOWN_CHARS_MAX),
         ])?;
     }
     rows.finish()
 }
 
-const NOTES: &[(&str, Align)] =
-    &[("NOTED", Align::Text), ("AUTHOR", Align::Text), ("TAGS", Align::Text), ("TEXT", Align::Text)];
+/// The duration of an attempt, if its begin is known.
+fn took(attempt: &Attempt) -> String {
+    let started = attempt.started_at.and_then(Timestamp::time);
+    let took = started.zip(attempt.ended_at.and_then(Timestamp::time)).map(|(begin, end)| end.since(begin));
+    // Microseconds say nothing about an attempt.
+    let rounded = |span: Span| Span::from_millis(span.as_micros() / 1_000);
+    took.map_or_else(|| "-".to_owned(), |took| rounded(took).to_string())
+}
 
-fn print_notes(notes: &[Note], mut out: &mut impl Write) -> Result<()> {
+const NOTES: &[Column] =
+    &[Column::text("NOTED"), Column::text("AUTHOR"), Column::text("TAGS"), Column::text("TEXT").cut(20)];
+
+fn print_notes(notes: &[Note], now: Option<Timestamp>, mut out: &mut impl Write) -> Result<()> {
     if notes.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
-    let mut rows = Rows::new(&mut out, NOTES);
+    let mut rows = FittedRows::new(&mut out, NOTES, output_width());
     for Note { text, author, at, tags } in notes {
-        rows.push(vec![time(*at), or_dash(author).to_owned(), or_dash(&tags.join(", ")).to_owned(), text.clone()])?;
+        let noted = relative(*at, now);
+        rows.push(vec![noted, or_dash(author).to_owned(), or_dash(&tags.join(", ")).to_owned(), text.clone()])?;
     }
     rows.finish()
 }

@@ -3,6 +3,8 @@
 use redrive_client::proto::redrive::v1::LetterTemplate;
 use redrive_core::{Category, RetryPolicy, Span};
 
+use crate::commands::duration::parse_duration;
+
 #[derive(Debug, clap::Args)]
 pub(super) struct TemplateOptions {
     /// Regular expression to search for in the failure.
@@ -25,8 +27,9 @@ pub(super) struct TemplateOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..=100),
         help_heading = "Effect")]
     max_retries: Option<i32>,
-    /// Fixed delay after a matching failure, as in 10m, at most 720h. Replaces the delay of the policy.
-    #[arg(long, value_name = "DURATION", conflicts_with = "retry_policy", help_heading = "Effect")]
+    /// Fixed delay after a matching failure, as in 10m, at most 30d. Replaces the delay of the policy.
+    #[arg(long, value_name = "DURATION", conflicts_with = "retry_policy", help_heading = "Effect",
+        value_parser = parse_duration)]
     delay: Option<Span>,
     /// Destination of letters without one.
     #[arg(long, value_name = "NAME", help_heading = "Effect")]

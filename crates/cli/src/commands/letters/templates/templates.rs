@@ -16,6 +16,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// List the templates of a queue in the order of their evaluation.
+    #[command(after_help = "Examples:\n  redrive letters templates list orders-dead")]
     List {
         /// Queue name.
         queue: String,
@@ -23,6 +24,7 @@ enum Action {
     /// Create a template, or replace the one of the same name.
     Set(Set),
     /// Remove a template. Existing letters do not change.
+    #[command(after_help = "Examples:\n  redrive letters templates remove orders-dead slow-bank")]
     Remove {
         /// Queue name.
         queue: String,
@@ -35,9 +37,9 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  redrive letters templates set orders-dead slow-bank --regex 'bank .* timed out' --retry-policy linear --max-retries 9
-  redrive letters templates set orders-dead closed --regex 'bank is closed' --category transient --delay 1h
-  redrive letters templates set orders-dead acme --when \"metadata.tenant == 'acme'\" --note 'call them first' --position 1")]
+  redrive letters templates set orders-dead slow-bank --regex 'bank .* timed out' --max-retries 9
+  redrive letters templates set orders-dead closed --regex 'bank is closed' --delay 1h
+  redrive letters templates set orders-dead acme --when \"metadata.tenant == 'acme'\" --note 'call them'")]
 struct Set {
     /// Queue name.
     queue: String,

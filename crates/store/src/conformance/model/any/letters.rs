@@ -7,6 +7,7 @@ use redrive_core::{DelayHint, Fingerprint, Ksuid, LetterId, PolicySource, QueueN
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, CaptureContext, ChangeIfUnchanged, ClaimById, ClaimDue, Content,
     DestinationFilter, Edit, FullLetter, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge, Reinstate, Restore,
+    RestoreIfUnchanged,
 };
 
 use super::Any;
@@ -143,6 +144,11 @@ impl Any<'_> {
         let letters = letters.into_iter().map(|id| self.revision_of(id)).collect();
         let act = self.random.one_of([BulkAction::Archive, BulkAction::Archive, BulkAction::Purge]);
         ChangeIfUnchanged { queue, letters, act }
+    }
+
+    pub(super) fn restore_if_unchanged(&mut self) -> RestoreIfUnchanged {
+        let (queue, letters) = self.some_letters(3, &[Status::Archived]);
+        RestoreIfUnchanged { queue, letters: letters.into_iter().map(|id| self.revision_of(id)).collect() }
     }
 
     /// Copies of letters, usually of removed ones and unchanged.

@@ -3,7 +3,7 @@
 use redrive_core::{LetterId, PolicySource, Span, Status, Time};
 use redrive_model::{
     Annotate, Archive, BulkAction, BulkResult, ChangeIfUnchanged, ClaimHolder, Edit, EndReason, Event, ItemState,
-    PriorState, Rejection, Restore,
+    PriorState, Rejection, Restore, RestoreIfUnchanged,
 };
 
 use super::item::{Document, Item, Number};
@@ -94,10 +94,7 @@ impl Model {
 
     /// Restores all archived letters, or none. For a letter that was being retried, that attempt counts.
     pub fn restore(&mut self, restore: &Restore, now: Time) -> Result<Expected, Rejection> {
-        let queue = self.named(&restore.queue)?;
-        let (number, retention) =
-            (queue.number, queue.settings.letters.completed_retention.unwrap_or(Span::from_days(7)));
-        let most = queue.bounds();
+        let number = self.named(&restore.queue)?.number;
         let mut letters = self.letters_of(number, &restore.letters)?;
         letters.retain(|letter| self.item(*letter).letter().unwrap().status == Status::Archived);
         let restored = letters.len() as u64;
@@ -105,55 +102,87 @@ impl Model {
             self.check_restorable(*letter, &letters)?;
         }
         for letter in letters {
-            let id = self.item(letter).letter_id().unwrap();
-            let before = self.item(letter).letter().and_then(|letter| letter.before);
-            let is_completed = before.is_some_and(|before| before.status == Status::Completed);
-            match before.filter(|before| before.since.is_some()).map(|before| before.status) {
-                Some(Status::Exhausted) => self.record_rule("exhausted before its archive"),
-                Some(Status::Completed) => self.record_rule("completed before its archive"),
-                Some(Status::Retrying) => self.record_rule("exhausted before its claim and its archive"),
-                _ => {}
-            }
-            if self.item(letter).is_over() {
-                let was_waiting = before.is_some_and(|before| before.status == Status::Pending);
-                self.record_rule(if was_waiting {
-                    "restored to the line"
-                } else {
-                    "retried, archived, and left the line"
-                });
-            }
-            // A completed letter cannot be leased or claimed, so it may keep its id.
-            let order = if is_completed { self.item(letter).order } else { self.issue() };
-            self.change(letter, Event::Restored, now, |item| {
-                item.order = order;
-                let Some(letter) = item.letter_mut() else { return };
-                // The end of a letter that ended before the archive is kept.
-                letter.ended_at = before.and_then(|before| before.since);
-                letter.before = None;
-                match before.map(|before| (before.status, before.due)) {
-                    Some((Status::Completed, _)) => {
-                        letter.status = Status::Completed;
-                        item.until = Some(now.saturating_add(retention));
-                    }
-                    Some((Status::Pending, _)) if letter.is_overflow => item.settle_in_place(&most, now),
-                    Some((Status::Pending, due)) => item.park(Status::Pending, due.map(|due| due.max(now)), now),
-                    Some((Status::Exhausted, _)) => item.park(Status::Exhausted, None, now),
-                    _ => {
-                        let lost = lost(letter.trigger, now);
-                        letter.retries += 1;
-                        letter.total_attempts += 1;
-                        letter.is_outcome_unknown = true;
-                        letter.is_overflow = false;
-                        item.keep_attempt(Some(&lost));
-                        item.settle(&most, now);
-                    }
-                }
-            });
-            if is_completed {
-                self.unblock(id, now);
-            }
+            self.restore_one(letter, now);
         }
         Ok(Expected::Count(restored))
+    }
+
+    /// Restores the letters one after the other, each depending on its state at that moment.
+    pub fn restore_if_unchanged(&mut self, restore: &RestoreIfUnchanged, now: Time) -> Result<Expected, Rejection> {
+        let queue = self.named(&restore.queue)?.number;
+        if restore.letters.is_empty() {
+            return Err(Rejection::Empty { what: "letters" });
+        }
+        let mut restored = Vec::new();
+        for seen in &restore.letters {
+            let Ok(item) = self.by_letter(queue, seen.id) else {
+                restored.push(BulkResult::Gone);
+                continue;
+            };
+            let (number, letter) = (item.number, item.letter().unwrap());
+            let is_archived = letter.status == Status::Archived;
+            restored.push(if letter.revision != seen.revision {
+                BulkResult::Changed
+            } else if !is_archived {
+                BulkResult::Done
+            } else if self.check_restorable(number, &[]).is_err() {
+                self.record_rule("not restored, and held");
+                BulkResult::Held
+            } else {
+                self.restore_one(number, now);
+                BulkResult::Done
+            });
+        }
+        Ok(Expected::Acted(restored))
+    }
+
+    fn restore_one(&mut self, letter: Number, now: Time) {
+        let queue = self.queue(self.item(letter).queue);
+        let (most, retention) =
+            (queue.bounds(), queue.settings.letters.completed_retention.unwrap_or(Span::from_days(7)));
+        let id = self.item(letter).letter_id().unwrap();
+        let before = self.item(letter).letter().and_then(|letter| letter.before);
+        let is_completed = before.is_some_and(|before| before.status == Status::Completed);
+        match before.filter(|before| before.since.is_some()).map(|before| before.status) {
+            Some(Status::Exhausted) => self.record_rule("exhausted before its archive"),
+            Some(Status::Completed) => self.record_rule("completed before its archive"),
+            Some(Status::Retrying) => self.record_rule("exhausted before its claim and its archive"),
+            _ => {}
+        }
+        if self.item(letter).is_over() {
+            let was_waiting = before.is_some_and(|before| before.status == Status::Pending);
+            self.record_rule(if was_waiting { "restored to the line" } else { "retried, archived, and left the line" });
+        }
+        // A completed letter cannot be leased or claimed, so it may keep its id.
+        let order = if is_completed { self.item(letter).order } else { self.issue() };
+        self.change(letter, Event::Restored, now, |item| {
+            item.order = order;
+            let Some(letter) = item.letter_mut() else { return };
+            // The end of a letter that ended before the archive is kept.
+            letter.ended_at = before.and_then(|before| before.since);
+            letter.before = None;
+            match before.map(|before| (before.status, before.due)) {
+                Some((Status::Completed, _)) => {
+                    letter.status = Status::Completed;
+                    item.until = Some(now.saturating_add(retention));
+                }
+                Some((Status::Pending, _)) if letter.is_overflow => item.settle_in_place(&most, now),
+                Some((Status::Pending, due)) => item.park(Status::Pending, due.map(|due| due.max(now)), now),
+                Some((Status::Exhausted, _)) => item.park(Status::Exhausted, None, now),
+                _ => {
+                    let lost = lost(letter.trigger, now);
+                    letter.retries += 1;
+                    letter.total_attempts += 1;
+                    letter.is_outcome_unknown = true;
+                    letter.is_overflow = false;
+                    item.keep_attempt(Some(&lost));
+                    item.settle(&most, now);
+                }
+            }
+        });
+        if is_completed {
+            self.unblock(id, now);
+        }
     }
 
     fn check_restorable(&self, number: Number, together: &[Number]) -> Result<(), Rejection> {

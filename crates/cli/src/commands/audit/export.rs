@@ -1,0 +1,76 @@
+//! `redrive audit export`.
+//!
+//! Without filters the whole log is written as it is stored, so that the file can be verified later. The filtered
+//! records have gaps between them and could not be verified; they are written as `list --output json` prints them.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use redrive_client::proto::redrive::v1::{AuditListRequest, AuditRecordInfo};
+
+use super::audit_line::AuditLine;
+use super::audit_pages::AuditPages;
+use super::filter_options::FilterOptions;
+use crate::console::say;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive audit export --file audit.jsonl
+  redrive audit export --since 24h --actor ann > ann.jsonl")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    filter: FilterOptions,
+    /// Write to this new file instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let filter = arguments.filter.request(session);
+    let stored = filter == AuditListRequest::default();
+    let request = AuditListRequest { oldest_first: true, stored, ..filter };
+    let done = match &arguments.file {
+        None => {
+            let mut out = session.out();
+            let done = write_all(request, session, &mut out).await?;
+            out.flush()?;
+            done
+        }
+        Some(path) => {
+            let shown = path.display();
+            let file = File::create_new(path).with_context(|| format!("cannot create the file {shown}"))?;
+            let mut out = BufWriter::new(file);
+            let done = write_all(request, session, &mut out).await?;
+            let file = out.into_inner().with_context(|| format!("cannot write {shown}"))?;
+            file.sync_all().with_context(|| format!("cannot write {shown}"))?;
+            done
+        }
+    };
+    say(format_args!("exported {done} audit record{}", if done == 1 { "" } else { "s" }));
+    Ok(())
+}
+
+async fn write_all(request: AuditListRequest, session: &Session, out: &mut impl Write) -> Result<u64> {
+    let is_stored = request.stored;
+    let mut pages = AuditPages::new(session, request, usize::MAX);
+    let mut done = 0;
+    while let Some(page) = pages.next().await? {
+        for record in &page {
+            write_line(record, is_stored, out)?;
+        }
+        done += u64::try_from(page.len())?;
+    }
+    Ok(done)
+}
+
+fn write_line(record: &AuditRecordInfo, is_stored: bool, out: &mut impl Write) -> Result<()> {
+    if is_stored {
+        out.write_all(&record.stored)?;
+        Ok(out.write_all(b"\n")?)
+    } else {
+        Ok(writeln!(out, "{}", serde_json::to_string(&AuditLine::from(record))?)?)
+    }
+}

@@ -1,0 +1,13 @@
+//! `redrive audit`.
+
+mod audit;
+mod audit_line;
+mod audit_pages;
+mod export;
+mod filter_options;
+mod list;
+mod show;
+mod time_or_age;
+mod verify;
+
+pub(crate) use audit::{Arguments, run};

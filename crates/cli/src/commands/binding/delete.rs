@@ -1,0 +1,37 @@
+//! `redrive binding delete`.
+
+use anyhow::Result;
+use redrive_client::proto::querator::RoleBindingsDeleteRequest;
+
+use crate::commands::identity::{NamespaceOption, user_id};
+use crate::console::say;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  redrive binding delete --role operator --user ann --namespace shop --yes")]
+pub(crate) struct Arguments {
+    /// Role name.
+    #[arg(long, value_name = "NAME")]
+    role: String,
+    /// Name or id of the user.
+    #[arg(long, value_name = "USER")]
+    user: String,
+    #[command(flatten)]
+    namespace: NamespaceOption,
+    /// Do not prompt for confirmation.
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let Arguments { role, user, yes, .. } = arguments;
+    let namespace = arguments.namespace.name(session);
+    let action = format!("take the role '{role}' away from user '{user}' in the namespace '{namespace}'");
+    session.confirm(action, *yes).await?;
+    let user_id = user_id(session, user).await?;
+    let request = RoleBindingsDeleteRequest { namespace, role_name: role.clone(), user_id };
+    session.call(session.client.delete_role_binding(&request)).await?;
+    say(format_args!("took role '{role}' away from user '{user}' in the namespace '{}'", request.namespace));
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! The option for the reason of an act.
+
+use anyhow::Result;
+
+use crate::session::Session;
+
+#[derive(Debug, clap::Args)]
+pub(in crate::commands) struct ReasonOption {
+    /// Reason, which the server writes to the audit record.
+    #[arg(long, global = true, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+impl ReasonOption {
+    /// The session, which sends the reason with each call.
+    pub(in crate::commands) fn apply(&self, session: Session) -> Result<Session> {
+        match &self.reason {
+            Some(reason) => session.with_reason(reason),
+            None => Ok(session),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The acts on many letters.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::commands::letters) enum Action {
+    /// Retry pending and exhausted letters now.
+    Retry,
+    /// Archive letters.
+    Archive,
+    /// Restore archived letters to their previous status.
+    Restore,
+    /// Delete letters permanently.
+    Purge,
+}
+
+impl Action {
+    pub(super) const fn verb(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::Archive => "archive",
+            Self::Restore => "restore",
+            Self::Purge => "purge",
+        }
+    }
+
+    pub(super) const fn participle(self) -> &'static str {
+        match self {
+            Self::Retry => "retried",
+            Self::Archive => "archived",
+            Self::Restore => "restored",
+            Self::Purge => "purged",
+        }
+    }
+}

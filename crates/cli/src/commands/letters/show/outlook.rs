@@ -1,0 +1,88 @@
+//! What happens next to a letter, and why.
+
+use redrive_client::proto::Timestamp;
+use redrive_client::proto::redrive::v1::{Letter, LettersGetResponse, LettersProcessResponse};
+use redrive_core::Status;
+
+use crate::console::relative;
+
+/// Who retries the letters of a queue.
+#[derive(Debug)]
+pub(super) enum Processor {
+    /// No target is configured for the queue.
+    NoTarget,
+    Known(LettersProcessResponse),
+}
+
+/// What happens next to the letter, and why, as one sentence.
+pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> String {
+    let Some(letter) = &shown.letter else { return String::new() };
+    if letter.damaged {
+        return "nothing: its record is damaged on disk; import it from an export, or purge it".to_owned();
+    }
+    let queue = &letter.queue_name;
+    match letter.status.parse() {
+        Ok(Status::Pending) if letter.blocked => {
+            format!("waits until these letters are completed: {}", shown.depends_on.join(", "))
+        }
+        Ok(Status::Pending) if letter.overflow => "waits until the queue has space (max_size)".to_owned(),
+        Ok(Status::Pending) => match letter.next_retry_at {
+            Some(at) => scheduled(letter, at, shown.now, processor),
+            None => format!(
+                "waits for an operator: the policy {} does not retry it; retry it with: redrive letters retry {queue} ID",
+                letter.retry_policy
+            ),
+        },
+        Ok(Status::Retrying) => match letter.lease_deadline {
+            Some(deadline) => format!("is being retried; its claim ends {}", when(deadline, shown.now)),
+            None => "is being retried".to_owned(),
+        },
+        Ok(Status::Exhausted) => {
+            let why = match letter.max_retries {
+                0 => "it has no retries".to_owned(),
+                1 => "its only retry failed".to_owned(),
+                most => format!("all {most} retries failed"),
+            };
+            format!("waits for an operator: {why}; retry it with: redrive letters retry {queue} ID")
+        }
+        Ok(Status::Completed) => "nothing: a retry succeeded; it is removed when its retention ends".to_owned(),
+        Ok(Status::Archived) => {
+            format!("nothing: it is archived; restore it with: redrive letters restore {queue} ID")
+        }
+        Err(_) => String::new(),
+    }
+}
+
+fn scheduled(letter: &Letter, at: Timestamp, now: Option<Timestamp>, processor: &Processor) -> String {
+    let retry = format!("retry {} of {}", letter.retry_count + 1, letter.max_retries);
+    let is_due = now.is_some_and(|now| at.time() <= now.time());
+    let planned = if is_due { format!("{retry} is due since {at}") } else { format!("{retry} {}", when(at, now)) };
+    let policy = format!("policy {} ({})", letter.retry_policy, letter.policy_source);
+    match obstacle(letter, processor) {
+        Some(obstacle) => format!("{planned}, {policy}; but {obstacle}"),
+        None => format!("{planned}, {policy}"),
+    }
+}
+
+/// Why the processor does not retry the letter at its time.
+fn obstacle(letter: &Letter, processor: &Processor) -> Option<String> {
+    let queue = &letter.queue_name;
+    let Processor::Known(processor) = processor else {
+        return Some(format!("nothing retries it: '{queue}' has no entry in dlq.targets of the server"));
+    };
+    match processor.state.as_str() {
+        "paused" => Some(format!("the processor is paused: redrive letters process {queue} resume")),
+        "stopped" => Some(format!("the processor is stopped: redrive letters process {queue} start")),
+        "draining" => Some("the server is shutting down".to_owned()),
+        _ if processor.held.contains(&letter.destination) => {
+            Some(format!("the circuit breaker of its destination '{}' is open", letter.destination))
+        }
+        _ if !processor.trouble.is_empty() => Some(format!("the processor has a problem: {}", processor.trouble)),
+        _ => None,
+    }
+}
+
+/// A time with its distance, as in `in 57s (2026-11-15T12:01:00Z)`.
+pub(super) fn when(time: Timestamp, now: Option<Timestamp>) -> String {
+    if now.is_none() { time.to_string() } else { format!("{} ({time})", relative(Some(time), now)) }
+}

@@ -1,0 +1,26 @@
+//! `redrive namespace delete`.
+
+use anyhow::Result;
+use redrive_client::proto::querator::NamespacesDeleteRequest;
+
+use crate::console::say;
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  redrive namespace delete shop --yes --reason 'the shop was closed'")]
+pub(crate) struct Arguments {
+    /// Namespace name.
+    name: String,
+    /// Do not prompt for confirmation.
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let name = &arguments.name;
+    session.confirm(format!("delete the namespace '{name}'"), arguments.yes).await?;
+    session.call(session.client.delete_namespace(&NamespacesDeleteRequest { name: name.clone() })).await?;
+    say(format_args!("deleted namespace '{name}'"));
+    Ok(())
+}

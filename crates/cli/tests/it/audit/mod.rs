@@ -1,0 +1,6 @@
+//! `redrive audit`.
+
+mod list;
+mod log_line;
+mod namespaces;
+mod verify;

@@ -1,0 +1,15 @@
+//! Namespaces, users, API keys, roles, bindings, contexts and `redrive whoami`.
+
+mod bindings;
+mod contexts;
+mod denials;
+mod help;
+mod isolation;
+mod keys;
+mod namespaces;
+mod roles;
+mod secured_server;
+mod users;
+mod whoami;
+
+pub(crate) use secured_server::SecuredServer;

@@ -1,0 +1,117 @@
+use serde_json::{Value, json};
+
+use super::{capture, captured, show, with_dead};
+use crate::retries::{serve, target};
+use crate::test_server::{TestServer, folder};
+use crate::{CommandOutput, outcome};
+
+/// Edits a letter with a shell command as the editor.
+fn edit(server: &TestServer, editor: &str, id: &str, more: &[&str]) -> CommandOutput {
+    let mut command = server.command(&[&["letters", "edit", "dead", id][..], more].concat());
+    command.env("EDITOR", editor).env("TMPDIR", folder(&format!("edit-{id}")));
+    outcome(command.spawn().unwrap())
+}
+
+fn payload(server: &TestServer, id: &str) -> Value {
+    let shown = server.objects(&["letters", "show", "dead", id, "--reveal", "--reason", "a test"]).remove(0);
+    shown["content"]["payload"].clone()
+}
+
+fn files(id: &str) -> Vec<std::path::PathBuf> {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("edit-{id}"));
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn the_payload_is_edited_in_the_users_editor_and_the_difference_is_shown() {
+    let server = with_dead();
+    let id = captured(&server, &["{\"order\":17,\"amount\":1.10}", "--error", "timed out"]);
+    let ran = edit(&server, "sed -i s/17/18/", &id, &["--reason", "Fall 9 für die Bank"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("  {\n-   \"order\": 17,\n+   \"order\": 18,\n    \"amount\": 1.10\n  }\nedited letter"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(payload(&server, &id), "{\"order\":18,\"amount\":1.10}", "without white space, as it was");
+    assert_eq!(files(&id), Vec::<std::path::PathBuf>::new(), "the file of the editor is removed");
+}
+
+#[test]
+fn visual_takes_precedence_and_may_have_arguments() {
+    let server = with_dead();
+    let id = captured(&server, &["one", "--error", "timed out"]);
+    let mut command = server.command(&["letters", "edit", "dead", &id, "--reason", "r", "-j"]);
+    command.env("VISUAL", "sed -i -e s/one/two/").env("EDITOR", "false");
+    let ran = outcome(command.spawn().unwrap());
+    let line: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.code, &line["id"]), (0, &json!(id)), "{}", ran.stderr);
+    assert_eq!(payload(&server, &id), "two");
+}
+
+#[test]
+fn an_unchanged_payload_is_not_stored() {
+    let server = with_dead();
+    let id = captured(&server, &["{\"order\":17}", "--error", "timed out"]);
+    let before = show(&server, &id)["revision"].clone();
+    let ran = edit(&server, "true", &id, &["--reason", "r"]);
+    assert_eq!((ran.code, ran.stderr), (0, format!("the payload of letter {id} is unchanged\n")));
+    let ran = edit(&server, "false", &id, &["--reason", "r"]);
+    assert!(ran.code == 1 && ran.stderr.contains("the editor 'false' failed"), "{}", ran.stderr);
+    assert_eq!(show(&server, &id)["revision"], before);
+    assert_eq!(files(&id), Vec::<std::path::PathBuf>::new());
+}
+
+#[test]
+fn an_edit_that_cannot_be_stored_is_kept_in_its_file() {
+    let server = with_dead();
+    let id = captured(&server, &["{\"order\":17}", "--error", "timed out"]);
+    let broken = edit(&server, "sed -i s/}//", &id, &["--reason", "r"]);
+    assert_eq!(broken.code, 1, "{}", broken.stderr);
+    assert!(broken.stderr.contains("not JSON any more") && broken.stderr.contains("kept in"), "{}", broken.stderr);
+    let [file] = files(&id).try_into().unwrap();
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "{\n  \"order\": 17\n");
+    let revision = show(&server, &id)["revision"].to_string();
+    capture(&server, "other");
+    server.run_ok(&["letters", "note", "dead", &id, "meanwhile"]);
+    let stale = edit(&server, "sed -i s/17/18/", &id, &["--reason", "r", "--revision", &revision]);
+    assert_eq!(stale.code, 4, "{}", stale.stderr);
+    assert!(stale.stderr.contains("the edited payload is kept in "), "{}", stale.stderr);
+    assert_eq!(payload(&server, &id), "{\"order\":17}");
+}
+
+#[test]
+fn an_edit_in_an_editor_needs_a_reason_an_editor_and_a_text() {
+    let server = with_dead();
+    let id = captured(&server, &["one", "--error", "timed out"]);
+    let without_reason = edit(&server, "true", &id, &[]);
+    assert!(without_reason.code == 2 && without_reason.stderr.contains("--reason"), "{}", without_reason.stderr);
+    let without_editor = server.run(&["letters", "edit", "dead", &id, "--reason", "r"]);
+    assert!(without_editor.code == 2 && without_editor.stderr.contains("EDITOR"), "{}", without_editor.stderr);
+    server.run_ok(&["letters", "archive", "dead", &id]);
+    let archived = edit(&server, "true", &id, &["--reason", "r"]);
+    assert!(archived.code == 4 && archived.stderr.contains("is archived"), "{}", archived.stderr);
+    let path = folder("edit-bytes").join("bytes");
+    std::fs::write(&path, [0xFF, 0xFE]).unwrap();
+    let id = captured(&server, &["--file", path.to_str().unwrap()]);
+    let binary = edit(&server, "true", &id, &["--reason", "r"]);
+    assert!(binary.code == 1 && binary.stderr.contains("--payload-file"), "{}", binary.stderr);
+}
+
+#[test]
+fn an_edited_letter_is_retried_at_once() {
+    let (url, seen) = target(&[200, 500]);
+    let server = serve("letters-edit", &format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n"));
+    let never = ["--retry-policy", "never"];
+    let id = captured(&server, &[&["order 17", "--source-id", "a"][..], &never].concat());
+    let ran = edit(&server, "sed -i s/17/18/", &id, &["--retry", "--reason", "r"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.ends_with(&format!("{id}: Task successfully retried; status completed\n")), "{}", ran.stderr);
+    assert_eq!(seen.recv().unwrap().1, "order 18", "the target gets the edited payload");
+    let id = captured(&server, &[&["order 19", "--source-id", "b"][..], &never].concat());
+    let failed = server.run(&["letters", "edit", "dead", &id, "--payload", "order 20", "--retry", "-j"]);
+    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    let lines: Vec<Value> = failed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["revision"], &lines[1]["success"]), (&json!(2), &json!(false)));
+    assert!(failed.stderr.contains("the letter was edited, but its retry failed"), "{}", failed.stderr);
+}

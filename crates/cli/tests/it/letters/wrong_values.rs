@@ -1,0 +1,88 @@
+use super::with_dead;
+
+/// Every option with a value, with a wrong value and the right form that its error names.
+const WRONG: &[(&str, &[&str], &str)] = &[
+    (
+        "list",
+        &["--since", "yesterday"],
+        "expected a duration before now, as in 2h or 3d, or a time, as in 2026-11-15T12:00:00Z",
+    ),
+    (
+        "list",
+        &["--until", "3y"],
+        "expected a duration before now, as in 2h or 3d, or a time, as in 2026-11-15T12:00:00Z",
+    ),
+    ("list", &["--sort", "age"], "[possible values: id, -id, due, -due]"),
+    ("list", &["--status", "asleep"], "allowed: pending, retrying, exhausted, completed, archived"),
+    ("list", &["--limit", "0"], "0 is not in 1..=4294967295"),
+    ("list", &["--limit", "many"], "invalid digit found in string"),
+    ("list", &["--group", "xyz"], "4 to 32 hexadecimal digits"),
+    ("groups", &["--limit", "0"], "0 is not in 1..=4294967295"),
+    ("retry", &["--group", "12"], "4 to 32 hexadecimal digits"),
+    ("archive", &["--group", "12"], "4 to 32 hexadecimal digits"),
+    ("restore", &["--group", "12"], "4 to 32 hexadecimal digits"),
+    ("purge", &["--group", "12"], "4 to 32 hexadecimal digits"),
+    ("note", &["--group", "12", "text"], "4 to 32 hexadecimal digits"),
+    ("edit", &["--group", "12"], "4 to 32 hexadecimal digits"),
+    ("edit", &["id", "--retry-policy", "often"], "allowed: never, linear, exponential, immediate, custom"),
+    ("edit", &["id", "--max-retries", "101"], "101 is not in 0..=100"),
+    ("edit", &["id", "--priority", "top"], "allowed: high, medium, low"),
+    ("edit", &["id", "--revision", "0"], "0 is not in 1.."),
+    ("edit", &["id", "--header", "name"], "expected NAME=VALUE"),
+    ("show", &["id", "--reveal", "--reason", "r", "--as", "xml"], "[possible values: text, json, hex]"),
+    ("process", &["dance"], "[possible values: start, stop, pause, resume]"),
+    ("process", &["start", "--interval", "9"], "allowed: 10 to 3600"),
+    ("export", &["--status", "asleep"], "allowed: pending, retrying, exhausted, completed, archived"),
+    ("export", &["--group", "12"], "4 to 32 hexadecimal digits"),
+    ("configure", &["max_size"], "expected NAME=VALUE, as in max_size=500"),
+    ("capture", &["x", "--retry-after", "soon"], "expected a duration, as in 300ms, 90s, 1h30m, 3d or 1w"),
+    ("capture", &["x", "--http", "99"], "99 is not in 100..=599"),
+    ("capture", &["x", "--max-retries", "101"], "101 is not in 0..=100"),
+];
+
+#[test]
+fn a_wrong_value_is_one_sentence_with_the_right_form() {
+    let server = with_dead();
+    for (command, arguments, form) in WRONG {
+        let ran = server.run(&[&["letters", command, "dead"][..], arguments].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{command} {arguments:?}: {}", ran.stderr);
+        let message = ran.stderr.split("\n\n").next().unwrap().replace("\n  ", " ");
+        assert!(
+            message.starts_with("error: invalid value '") && message.contains(form),
+            "{command} {arguments:?}: {message}"
+        );
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+    let ran = server.run(&["letters", "bulk", "delete", "dead", "--all"]);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("[possible values: retry, archive, restore, purge]"),
+        "{}",
+        ran.stderr
+    );
+    for delay in ["1x", "d"] {
+        let template = ["letters", "templates", "set", "dead", "t", "--regex", "x", "--delay", delay];
+        let ran = server.run(&template);
+        assert!(ran.code == 2 && ran.stderr.contains("3d or 1w"), "{delay}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn durations_have_days_and_weeks_everywhere() {
+    let server = with_dead();
+    server.run_ok(&["queue", "create", "orders", "--expire-timeout", "2w", "--lease-timeout", "1d"]);
+    let queue = server.objects(&["queue", "info", "orders"]).remove(0);
+    assert_eq!(
+        (queue["expire_timeout"].as_str(), queue["lease_timeout"].as_str()),
+        (Some("336h0m0s"), Some("24h0m0s"))
+    );
+    server.run_ok(&["produce", "orders", "x", "--delay", "3d"]);
+    server.run_ok(&["letters", "templates", "set", "dead", "t", "--regex", "x", "--delay", "1d"]);
+    let explained = server.objects(&["explain", "HTTP 429", "--http", "429", "--retry-after", "0.5d"]).remove(0);
+    assert_eq!(explained["schedule"][0]["delay_seconds"], 43_200.0);
+    let ran = server.run(&["queue", "create", "other", "--lease-timeout", "soon"]);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("expected a duration, as in 300ms, 90s, 1h30m, 3d or 1w"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -1,0 +1,125 @@
+//! Which audit records a caller wants, and which it may see.
+
+use redrive_core::Time;
+use redrive_proto::Timestamp;
+use redrive_proto::redrive::v1::AuditListRequest;
+
+use super::AuditRecord;
+use crate::fault::Fault;
+use crate::wire::time;
+
+/// The conditions of a list, all of which a record must meet.
+#[derive(Debug)]
+pub(super) struct AuditFilter {
+    view: AuditView,
+    since: Option<Time>,
+    until: Option<Time>,
+    actor: Option<String>,
+    action: Option<String>,
+    target: Option<String>,
+    queue: Option<String>,
+}
+
+/// The records that a caller may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum AuditView {
+    /// The whole log.
+    All,
+    /// The whole log, of which the caller wants the acts in one namespace.
+    AllIn(String),
+    /// Only the acts in one namespace since its creation: an earlier namespace of the same name is none of the caller's
+    /// business.
+    OnlyIn { namespace: String, created_at: Time },
+}
+
+impl AuditView {
+    /// Whether the caller may read the whole log.
+    pub(super) const fn is_whole(&self) -> bool {
+        matches!(self, Self::All | Self::AllIn(_))
+    }
+
+    fn shows(&self, record: &AuditRecord) -> bool {
+        let is_in = |namespace: &str| record.namespace.as_deref() == Some(namespace);
+        match self {
+            Self::All => true,
+            Self::AllIn(namespace) => is_in(namespace),
+            Self::OnlyIn { namespace, created_at } => {
+                is_in(namespace) && record.time.time().is_some_and(|time| time >= *created_at)
+            }
+        }
+    }
+}
+
+impl AuditFilter {
+    pub(super) fn new(request: &AuditListRequest, view: AuditView) -> Result<Self, Fault> {
+        let given = |text: &str| Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
+        let (since, until) = (time("since", request.since)?, time("until", request.until)?);
+        if let (Some(since), Some(until)) = (since, until)
+            && until <= since
+        {
+            let (since, until) = (Timestamp::from(since), Timestamp::from(until));
+            return Err(Fault::bad(format!("until is invalid; {until} is not after {since}")));
+        }
+        Ok(Self {
+            view,
+            since,
+            until,
+            actor: given(&request.actor),
+            action: given(&request.action),
+            target: given(&request.target),
+            queue: given(&request.queue_name),
+        })
+    }
+
+    pub(super) const fn view(&self) -> &AuditView {
+        &self.view
+    }
+
+    /// Whether every record matches, also one that cannot be read.
+    pub(super) const fn matches_all(&self) -> bool {
+        let Self { view, since, until, actor, action, target, queue } = self;
+        matches!(view, AuditView::All)
+            && since.is_none()
+            && until.is_none()
+            && actor.is_none()
+            && action.is_none()
+            && target.is_none()
+            && queue.is_none()
+    }
+
+    pub(super) fn matches(&self, record: &AuditRecord) -> bool {
+        self.view.shows(record)
+            && self.is_in_time(record)
+            && self.actor.as_ref().is_none_or(|actor| is_actor(record, actor))
+            && self.action.as_ref().is_none_or(|action| is_action(record, action))
+            && self.target.as_ref().is_none_or(|target| has_target(record, target))
+            && self.queue.as_ref().is_none_or(|queue| is_on_queue(record, queue))
+    }
+
+    fn is_in_time(&self, record: &AuditRecord) -> bool {
+        let time = record.time.time();
+        let is_since = self.since.is_none_or(|since| time.is_some_and(|time| time >= since));
+        is_since && self.until.is_none_or(|until| time.is_some_and(|time| time < until))
+    }
+}
+
+/// Whether a text is the id or the name of the user, or the id of the API key.
+fn is_actor(record: &AuditRecord, text: &str) -> bool {
+    let actor = &record.actor;
+    actor.user == text || actor.name.as_deref() == Some(text) || actor.key.as_deref() == Some(text)
+}
+
+/// Whether a text is the call, as in `queues.create`, or its noun, as in `queues`.
+fn is_action(record: &AuditRecord, text: &str) -> bool {
+    let action = &record.action;
+    action == text || action.strip_prefix(text).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// Whether a text is the name of a target, or its kind and name, as in `user=2Pq…`.
+fn has_target(record: &AuditRecord, text: &str) -> bool {
+    record.targets.iter().any(|target| target.name == text || target.to_string() == text)
+}
+
+fn is_on_queue(record: &AuditRecord, queue: &str) -> bool {
+    record.targets.iter().any(|target| target.kind == "queue" && target.name == queue)
+}

@@ -1,0 +1,128 @@
+//! List audit records.
+
+use redrive_core::Time;
+use redrive_model::{GetKey, KeyEntry};
+use redrive_proto::prost::Message;
+use redrive_proto::redrive::v1::{AuditListRequest, AuditListResponse, AuditRecordInfo};
+
+use super::filter::{AuditFilter, AuditView};
+use super::pages::AuditPages;
+use super::view::{info, unreadable};
+use super::{AuditRecord, AuditRecordId};
+use crate::auth::{Permission, SYSTEM};
+use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::paging;
+use crate::records::{Records, read_value};
+use crate::request_context::RequestContext;
+use crate::tenancy::Namespace;
+
+/// Default length of a page.
+const LIMIT: usize = 100;
+/// Maximum number of records that are examined for one page.
+const EXAMINED_MAX: usize = 20_000;
+
+#[derive(Debug)]
+pub(crate) struct List;
+
+impl Endpoint for List {
+    type Request = AuditListRequest;
+    type Answer = AuditListResponse;
+
+    const PATH: &'static str = "/v1/audit.list";
+    const NEEDS: Permission = Permission::AuditRead;
+
+    async fn call(ctx: &RequestContext, request: AuditListRequest) -> Result<AuditListResponse, Fault> {
+        let view = ctx.audit_view(&request.namespace).await?;
+        if request.stored {
+            ctx.allow_in(Self::NEEDS, SYSTEM).await?;
+        }
+        let limit = paging::limit(request.limit, LIMIT)?;
+        let list = AuditList { ctx, is_stored: request.stored, filter: AuditFilter::new(&request, view)? };
+        if !request.id.is_empty() {
+            return list.one(&id("id", &request.id)?).await;
+        }
+        let after = (!request.after.is_empty()).then(|| id("after", &request.after)).transpose()?;
+        let pages = if request.oldest_first {
+            AuditPages::oldest_first(after.as_ref())
+        } else {
+            AuditPages::newest_first(ctx.store(), after.as_ref()).await?
+        };
+        list.page(pages, limit).await
+    }
+}
+
+fn id(field: &str, text: &str) -> Result<AuditRecordId, Fault> {
+    text.parse().map_err(|error| Fault::bad(format!("{field} is invalid; '{text}': {error}")))
+}
+
+impl RequestContext {
+    /// What the caller may see of the audit log, in a namespace or in all of them.
+    async fn audit_view(&self, namespace: &str) -> Result<AuditView, Fault> {
+        if namespace.is_empty() {
+            self.allow_in(Permission::AuditRead, SYSTEM).await?;
+            return Ok(AuditView::All);
+        }
+        self.allow_in(Permission::AuditRead, namespace).await?;
+        let namespace = namespace.to_owned();
+        if self.permissions_in(SYSTEM).await?.has(Permission::AuditRead) {
+            return Ok(AuditView::AllIn(namespace));
+        }
+        let found = Namespace::find(Records(self.store()), &namespace).await?;
+        // Nothing is shown of a namespace that does not exist.
+        let created_at = found.map_or(Time::MAX, |found| found.record.created_at.0);
+        Ok(AuditView::OnlyIn { namespace, created_at })
+    }
+}
+
+/// A list of audit records for one caller.
+struct AuditList<'c> {
+    ctx: &'c RequestContext,
+    filter: AuditFilter,
+    /// Whether the answer contains the records as they are stored.
+    is_stored: bool,
+}
+
+impl AuditList<'_> {
+    /// The record with this id, if it matches.
+    async fn one(&self, id: &AuditRecordId) -> Result<AuditListResponse, Fault> {
+        let entry = self.ctx.store().key(GetKey { key: id.key() }).await?;
+        let records = entry.and_then(|entry| self.shown(&entry)).into_iter().collect();
+        Ok(AuditListResponse { records, next: String::new() })
+    }
+
+    async fn page(&self, mut pages: AuditPages, limit: usize) -> Result<AuditListResponse, Fault> {
+        let mut records = Vec::new();
+        let (mut bytes, mut examined) = (0, 0);
+        while let Some(entries) = pages.next(self.ctx.store()).await? {
+            for entry in &entries {
+                examined += 1;
+                if let Some(record) = self.shown(entry) {
+                    bytes += record.encoded_len();
+                    records.push(record);
+                }
+                let is_full = records.len() >= limit || bytes >= paging::BYTES_MAX || examined >= EXAMINED_MAX;
+                // The list can be continued only after a key of a record. Other keys do not occur unless the store was
+                // changed; a page with them may exceed the limit.
+                if let Some(last) = AuditRecordId::of_key(&entry.key).filter(|_| is_full) {
+                    return Ok(AuditListResponse { records, next: last.to_string() });
+                }
+            }
+        }
+        Ok(AuditListResponse { records, next: String::new() })
+    }
+
+    /// A record as the caller sees it; `None` if it does not match.
+    fn shown(&self, entry: &KeyEntry) -> Option<AuditRecordInfo> {
+        let id = AuditRecordId::shown(&entry.key);
+        let mut shown = match read_value::<AuditRecord>(&entry.value) {
+            Ok(record) if self.filter.matches(&record) => info(id, record, self.filter.view()),
+            Err(why) if self.filter.matches_all() => unreadable(id, why),
+            Ok(_) | Err(_) => return None,
+        };
+        if self.is_stored {
+            shown.stored = entry.value.clone();
+        }
+        Some(shown)
+    }
+}
