@@ -15,6 +15,10 @@ pub(crate) struct Arguments {
     quick: bool,
 }
 
+const TESTS: [&str; 4] = ["test", "--workspace", "--all-features", "--no-fail-fast"];
+/// Tests with a service mostly wait for it, so that more of them run at once than there are cores.
+const SERVICE_TEST_THREADS: &str = "6";
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     install_components()?;
     run_command(cargo().args(["fmt", "--all", "--check"]))?;
@@ -31,30 +35,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut skipped: Vec<Skipped> = Vec::new();
     // Dropped at the end, which stops only the services that this run has started.
     let mut running: Vec<Running> = Vec::new();
-    for name in needed {
+    for name in &needed {
         if arguments.quick {
-            skipped.push(Skipped { service: name, reason: "--quick".into() });
+            skipped.push(Skipped { service: name.clone(), reason: "--quick".into() });
             continue;
         }
-        match services::up(&name) {
+        match services::up(name) {
             Ok(service) => running.push(service),
             Err(error) if is_ci() => {
                 return Err(error.context(format!("could not start {name}; with CI set, no test is skipped")));
             }
-            Err(error) => skipped.push(Skipped { service: name, reason: format!("{error:#}") }),
+            Err(error) => skipped.push(Skipped { service: name.clone(), reason: format!("{error:#}") }),
         }
     }
 
-    let mut tests = cargo();
-    tests.args(["test", "--workspace", "--all-features", "--no-fail-fast"]);
+    let modules: Vec<String> = needed.iter().map(|service| module(service)).collect();
+    let skips = modules.iter().flat_map(|module| ["--skip", module]);
+    let others = run_command(cargo().args(TESTS).arg("--").args(skips));
+    let mut with_services = cargo();
+    with_services.args(TESTS).args(["--tests", "--", "--test-threads", SERVICE_TEST_THREADS]);
     for service in &running {
-        tests.envs(service.variables()?);
+        with_services.arg(module(service.name())).envs(service.variables()?);
     }
-    tests.arg("--");
-    for skipped in &skipped {
-        tests.args(["--skip", &skipped.module()]);
-    }
-    run_command(&mut tests)?;
+    let with_services = if running.is_empty() { Ok(()) } else { run_command(&mut with_services) };
+    others.and(with_services)?;
     skipped.iter().try_for_each(Skipped::report)?;
     source_lines::print(&root())?;
     eprintln!("\nevery check passed");
@@ -68,16 +72,16 @@ struct Skipped {
 }
 
 impl Skipped {
-    /// The module that contains the tests of this service, in every crate.
-    fn module(&self) -> String {
-        format!("with_{}::", services::identifier(&self.service))
-    }
-
     fn report(&self) -> Result<()> {
-        let count = list_tests(&["--all-features"], &self.module(), None)?.len();
+        let count = list_tests(&["--all-features"], &module(&self.service), None)?.len();
         eprintln!("skipped: {count} tests that need {} ({})", self.service, self.reason);
         Ok(())
     }
+}
+
+/// The module that contains the tests of a service, in every crate.
+fn module(service: &str) -> String {
+    format!("with_{}::", services::identifier(service))
 }
 
 pub(crate) fn is_ci() -> bool {

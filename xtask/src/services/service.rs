@@ -57,6 +57,10 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    pub(crate) const fn name(&self) -> &'static str {
+        self.service.name
+    }
+
     /// The environment variables of its tests, with their values. The first one has the address.
     pub(crate) fn variables(&self) -> Result<Vec<(String, String)>> {
         let directory = self.service.directory();
