@@ -2,6 +2,7 @@
 
 mod bench;
 mod cargo;
+mod dist;
 mod generate;
 mod services;
 mod soak;
@@ -28,6 +29,8 @@ enum Command {
     Structure,
     /// Run a benchmark and print one line per figure.
     Bench(bench::Arguments),
+    /// Build the program as it is shipped: without symbols, and its symbols in a file beside it.
+    Dist,
     /// Run tests longer than usual: the same code with more seeds.
     Soak(soak::Arguments),
     /// Generate the checked-in code and documents from the definitions in proto/: types, JSON, docs/openapi.json.
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         Command::Test(arguments) => test::run(&arguments),
         Command::Structure => structure::check(),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Dist => dist::run(),
         Command::Soak(arguments) => soak::run(&arguments),
         Command::Generate => generate::run(),
         Command::Services(arguments) => services::run(&arguments),

@@ -20,6 +20,8 @@ pub(crate) enum Part {
     Batches,
     /// Server and Kafka: latency at a steady rate.
     Latency,
+    /// Server: the overview of ten thousand queues and two million letters. Without the peers.
+    Status,
     /// Kafka: handlers that wait, with and without failures.
     Handlers,
     /// Kafka: keys of which some are frequent.

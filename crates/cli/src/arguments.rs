@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     audit, binding, classify, complete, completions, config, context, doctor, explain, items, key, lease, letters, man,
-    namespace, policy, produce, queue, retry, role, search, serve, user, whoami,
+    namespace, policy, produce, queue, retry, role, search, serve, status, user, whoami,
 };
 use crate::exit;
 use crate::session::ServerOptions;
@@ -28,6 +28,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run the server.
     Serve(serve::Arguments),
+    /// Show what needs attention, the queues, the destinations of retries, and the server.
+    Status(status::Arguments),
     /// Create, inspect, change and delete queues.
     Queue(queue::Arguments),
     /// Put items into a queue.

@@ -1,6 +1,6 @@
 //! The `redrive` command.
 //!
-//! Data goes to stdout; messages, progress and errors go to stderr. The exit codes are in [`exit`].
+//! Data goes to stdout; messages, progress and errors go to stderr, with `--output json` an error as one JSON object. The exit codes are in [`exit`].
 
 mod arguments;
 mod cli_error;
@@ -9,14 +9,15 @@ mod config;
 mod console;
 mod exit;
 mod session;
+mod values;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::arguments::Arguments;
-use crate::cli_error::CliError;
-use crate::console::say;
+use crate::console::{print_error, print_usage_error};
 use crate::exit::Exit;
 
 /// Requests allocate small objects on many threads at once, which is slow with the system allocator.
@@ -24,15 +25,28 @@ use crate::exit::Exit;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    match commands::run(&Arguments::parse()) {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() && is_json_requested(std::env::args_os()) => {
+            print_usage_error(&error);
+            return Exit::Usage.into();
+        }
+        // Help, the version, or invalid usage as text.
+        Err(error) => error.exit(),
+    };
+    match commands::run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         // A reader that stops early, as in `redrive classify < log | head`, is not an error.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(format_args!("error: {error:#}"));
-            error.downcast_ref::<CliError>().map_or(Exit::Error, CliError::exit).into()
-        }
+        Err(error) => print_error(&error, arguments.server.format()).into(),
     }
+}
+
+/// Whether arguments that could not be parsed ask for JSON.
+fn is_json_requested(arguments: impl Iterator<Item = OsString>) -> bool {
+    let arguments: Vec<OsString> = arguments.take_while(|argument| argument != "--").collect();
+    let is_switch = |argument: &OsString| argument == "-j" || argument == "--json" || argument == "--output=json";
+    arguments.iter().any(is_switch) || arguments.windows(2).any(|pair| pair[0] == "--output" && pair[1] == "json")
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -31,6 +31,9 @@ impl Reader<'_> {
         if is_ok && !is_ours {
             return Err(self.not_understood("it is not protobuf"));
         }
+        if head.status == StatusCode::UPGRADE_REQUIRED {
+            return Err(ClientError::TlsRequired { address: Arc::clone(self.address) });
+        }
         if !(is_ok || is_known && is_ours) {
             let status = head.status.as_u16();
             return Err(ClientError::Infrastructure { address: Arc::clone(self.address), status });

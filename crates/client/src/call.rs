@@ -1,5 +1,6 @@
 //! One call: sent, awaited, and repeated if that is safe.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -164,6 +165,13 @@ impl Client {
 
     fn failure(&self, error: hyper_util::client::legacy::Error) -> ClientError {
         let address = Arc::clone(&self.inner.address.shown);
+        let is_https = self.inner.address.is_https();
+        if is_https && has_cause(&error, |cause| matches!(cause, rustls::Error::InvalidMessage(_))) {
+            return ClientError::NotTls { address };
+        }
+        if !is_https && has_cause(&error, hyper::Error::is_parse) {
+            return ClientError::NotHttp { address };
+        }
         let is_unsent = error.is_connect() || was_canceled(&error);
         let source = Arc::new(error);
         if is_unsent { ClientError::Connect { address, source } } else { ClientError::Broken { address, source } }
@@ -186,6 +194,18 @@ impl Repeat {
             error => error.is_overloaded(),
         }
     }
+}
+
+/// Whether an error, or an error that it wraps, is of this type and matches.
+fn has_cause<E: Error + 'static>(error: &(dyn Error + 'static), matches: impl Fn(&E) -> bool) -> bool {
+    let mut causes = std::iter::successors(Some(error), |cause| inner(*cause));
+    causes.any(|cause| cause.downcast_ref().is_some_and(&matches))
+}
+
+/// The cause of an error. The error inside of an I/O error is a cause, too.
+fn inner<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
+    let inside = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    inside.map(|inside| inside as &(dyn Error + 'static)).or_else(|| error.source())
 }
 
 /// Whether the connection ended before any part of the request was written to it.

@@ -54,6 +54,15 @@ pub enum ClientError {
     /// No connection could be opened; nothing was sent.
     #[error("cannot connect to {address}; check that a server listens there")]
     Connect { address: Arc<str>, source: Arc<dyn Error + Send + Sync> },
+    /// The server does not use TLS, and the address is `https`; nothing was sent.
+    #[error("{address} does not use TLS; use http:// instead of https://, or configure TLS on the server")]
+    NotTls { address: Arc<str> },
+    /// The server uses TLS, and the address is `http`; it has not read the request.
+    #[error("{address} uses TLS; use https:// instead of http://")]
+    TlsRequired { address: Arc<str> },
+    /// The answer is not HTTP, and the address is `http`: other servers with TLS answer so to a request without it.
+    #[error("{address} does not answer in HTTP; if it uses TLS, use https:// instead of http://")]
+    NotHttp { address: Arc<str> },
     /// The deadline passed before the answer.
     #[error("no answer from {address} within {within}; try again, or set a longer deadline")]
     Timeout { address: Arc<str>, within: Span },
@@ -139,6 +148,7 @@ impl ClientError {
             | Self::Broken { .. }
             | Self::Infrastructure { .. }
             | Self::NotUnderstood { .. }
+            | Self::NotHttp { .. }
             | Self::Internal { .. } => true,
             Self::TryAgain { .. } => !self.is_overloaded() && !self.is_no_items(),
             _ => false,

@@ -46,7 +46,8 @@ mod time;
 mod vocabulary;
 
 pub use backoff::{
-    Backoff, BackoffSpec, Curve, CustomBackoff, CustomDelay, Factor, Formula, Jitter, JitterSpec, RetryPolicy,
+    Backoff, BackoffSpec, Curve, CustomBackoff, CustomDelay, Factor, Formula, Jitter, JitterSpec, MovedPolicy,
+    RetryPolicy,
 };
 pub use breaker::{Admission, Breaker, BreakerChange, BreakerConfig, BreakerState, Breakers, KeyedPermit, Permit};
 pub use category::Category;

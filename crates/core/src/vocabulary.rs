@@ -103,6 +103,8 @@ closed_set! {
         Late = "late",
         /// Not an attempt: the letter that this one depends on will not be completed.
         LostDependency = "lost_dependency",
+        /// Not an attempt: an operator gave an exhausted letter its retries back.
+        Resumed = "resumed",
     }
 }
 

@@ -15,16 +15,18 @@ use anyhow::Context;
 /// The text of each generated file, by its path relative to the workspace root.
 pub type Files = BTreeMap<PathBuf, String>;
 
-const DEFINITIONS: [&str; 10] = [
+const DEFINITIONS: [&str; 12] = [
     "duh/v1/reply.proto",
     "querator/queue.proto",
     "querator/queues.proto",
     "querator/storage.proto",
     "querator/tenancy.proto",
     "redrive/v1/audit.proto",
+    "redrive/v1/fault.proto",
     "redrive/v1/letters.proto",
     "redrive/v1/queue.proto",
     "redrive/v1/search.proto",
+    "redrive/v1/status.proto",
     "redrive/v1/whoami.proto",
 ];
 

@@ -5,12 +5,13 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::Seq;
+use crate::disk::LockHolder;
 
 /// The journal could not be opened. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    #[error("{} is already open, here or in another process; close that one first", directory.display())]
-    Locked { directory: PathBuf },
+    #[error("{} is already open{}", directory.display(), by(holder.as_ref()))]
+    Locked { directory: PathBuf, holder: Option<LockHolder> },
     #[error("{0}; save what is readable into a new directory with: redrive doctor salvage")]
     Damaged(Damage),
     #[error("{} was written by a newer version of Redrive (format {version}); use that version", file.display())]
@@ -41,6 +42,15 @@ pub enum OpenError {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+/// Where a locked journal is open, and what to do.
+fn by(holder: Option<&LockHolder>) -> String {
+    match holder {
+        Some(holder) if holder.is_this() => " in this process; close that one first".to_owned(),
+        Some(holder) => format!(" in {holder}; stop that process first"),
+        None => ", here or in another process; close that one first".to_owned(),
+    }
 }
 
 /// A place where synced data can no longer be read.

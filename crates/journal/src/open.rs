@@ -70,7 +70,9 @@ const START: Cursor = Cursor { next: Seq::FIRST, number: 0, previous: 0 };
 /// Takes the lock of the directory, so that no other process can open the journal.
 pub(crate) fn lock(disk: &dyn Disk, directory: &Path) -> Result<Arc<dyn DiskLock>, OpenError> {
     disk.lock(&directory.join(LOCK)).map_err(|error| match error.kind() {
-        io::ErrorKind::WouldBlock => OpenError::Locked { directory: directory.to_owned() },
+        io::ErrorKind::WouldBlock => {
+            OpenError::Locked { directory: directory.to_owned(), holder: disk.lock_holder(&directory.join(LOCK)) }
+        }
         _ => failed("lock", directory)(error),
     })
 }

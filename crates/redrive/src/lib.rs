@@ -78,6 +78,11 @@
 //! | `remote.rs` | run a server, and use it with the client |
 //! | `kafka.rs` | consume a Kafka topic in parallel, with retries and a DLQ topic |
 
+/// Runs the examples of the guide.
+#[cfg(all(doctest, feature = "embedded"))]
+#[doc = include_str!("../../../docs/embed.md")]
+struct Guide;
+
 pub use redrive_core as core;
 pub use redrive_model as model;
 pub use redrive_run as run;

@@ -92,8 +92,8 @@ pub use processor::{
 };
 pub use redrive_model::DestinationFilter;
 pub use runner::{
-    DurationCounts, Liveness, RunReport, Runner, RunnerHealth, RunnerNumbers, RunnerSettings, RunnerStartError,
-    RunnerTrouble, Running,
+    DestinationHealth, DurationCounts, Liveness, RunReport, Runner, RunnerHealth, RunnerNumbers, RunnerSettings,
+    RunnerStartError, RunnerTrouble, Running,
 };
 pub use source::{
     Cancel, ClaimSpec, DeadWork, Delivery, DueLetters, Durability, FinishedDelivery, Resolution, SettleError, Source,

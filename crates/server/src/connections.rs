@@ -1,5 +1,6 @@
 //! The connections of a server: their limit, their timeouts and their shutdown.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
@@ -32,6 +33,8 @@ const RESERVE_TIMEOUT: Duration = Duration::from_secs(5);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Minimum time between two log events about the connection limit.
 const FULL_LOG_INTERVAL: Duration = Duration::from_secs(60);
+/// Bytes that are read, and ignored, of a request without TLS on a port that requires it.
+const REJECTED_BYTES_MAX: usize = 64 << 10;
 const STREAMS_MAX: u32 = 256;
 /// Bytes that a connection may buffer of a head, and of bodies before they are read. The caller of these bytes is not
 /// authorized yet.
@@ -170,8 +173,15 @@ struct Connection {
 impl Connection {
     async fn accept(self, stream: TcpStream, tls: Option<TlsAcceptor>) {
         let Some(tls) = tls else { return self.serve(stream).await };
-        match tokio::time::timeout(FIRST_TIMEOUT, tls.accept(stream)).await {
-            Ok(Ok(stream)) => self.serve(stream).await,
+        let handshake = async {
+            if is_without_tls(&stream).await? {
+                return require_tls(stream).await.map(|()| None);
+            }
+            tls.accept(stream).await.map(Some)
+        };
+        match tokio::time::timeout(FIRST_TIMEOUT, handshake).await {
+            Ok(Ok(Some(stream))) => self.serve(stream).await,
+            Ok(Ok(None)) => tracing::debug!("rejected a request without TLS"),
             Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
             Err(_) => tracing::debug!("TLS handshake timed out"),
         }
@@ -211,6 +221,32 @@ impl Connection {
             tracing::debug!(%error, "connection failed");
         }
     }
+}
+
+/// Whether a connection begins with the method of an HTTP request. A TLS handshake begins with the byte 22.
+async fn is_without_tls(stream: &TcpStream) -> io::Result<bool> {
+    let mut first = [0];
+    let count = stream.peek(&mut first).await?;
+    Ok(count > 0 && first[0].is_ascii_uppercase())
+}
+
+/// Answers a request without TLS on a port that requires it.
+async fn require_tls(mut stream: TcpStream) -> io::Result<()> {
+    let body = r#"{"code":426,"code_text":"Upgrade Required","message":"this port uses TLS; use https:// instead of http://"}"#;
+    let head = "HTTP/1.1 426 Upgrade Required\r\nupgrade: TLS/1.2\r\nconnection: upgrade, close\r\n";
+    let answer = format!("{head}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}\n", body.len() + 1);
+    stream.write_all(answer.as_bytes()).await?;
+    stream.shutdown().await?;
+    // Closing a connection with unread bytes resets it, and the client may lose the answer.
+    let mut ignored = [0; 4096];
+    let mut left = REJECTED_BYTES_MAX;
+    while left > 0 {
+        match stream.read(&mut ignored).await? {
+            0 => break,
+            count => left = left.saturating_sub(count),
+        }
+    }
+    Ok(())
 }
 
 /// How many requests run on a connection, and since when it is idle.

@@ -45,6 +45,7 @@ mod request_id;
 mod search;
 mod server;
 mod settings;
+mod status;
 mod storage;
 mod tenancy;
 mod test_mode;

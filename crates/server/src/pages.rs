@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::StatusCode;
+use redrive_core::Status;
 use redrive_model::{GetKey, GetStats, ListQueues};
 use serde_json::{Value, json};
 
@@ -51,12 +52,14 @@ impl App {
             check.insert("output".to_owned(), problem.description.as_ref().into());
             state = if state == "pass" { "warn" } else { state };
         }
-        let degraded = if is_serving { self.degraded_queues().await } else { Vec::new() };
+        let queues = if is_serving { self.queue_checks().await } else { QueueChecks::default() };
         let mut checks = json!({ "queues:storage": [check] });
-        if let (Some(checks), false) = (checks.as_object_mut(), degraded.is_empty()) {
-            checks.insert("queues:letters".to_owned(), degraded.into());
-            // A degraded queue is still served: a warning, which does not take the server out of a load balancer.
-            state = if state == "pass" { "warn" } else { state };
+        if let Some(checks) = checks.as_object_mut() {
+            // Such a queue is still served: a warning, which does not take the server out of a load balancer.
+            state = if state == "pass" && queues.is_warning() { "warn" } else { state };
+            let lists = [("queues:letters", queues.degraded), ("queues:targets", queues.without_target)];
+            let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+            checks.extend(lists.map(|(name, list)| (name.to_owned(), list.into())));
         }
         if let (Some(checks), Some(index)) = (checks.as_object_mut(), self.index.get()) {
             checks.insert("letters:index".to_owned(), json!([index.check(&self.deadlines.now().to_string())]));
@@ -90,27 +93,55 @@ impl App {
         }
     }
 
-    /// The health checks of degraded queues, one each.
-    async fn degraded_queues(&self) -> Vec<Value> {
+    /// The health checks of queues that are degraded, or whose pending letters have no target.
+    async fn queue_checks(&self) -> QueueChecks {
         let now = self.deadlines.now();
         let list = ListQueues { limit: QUEUES_MAX, ..ListQueues::default() };
-        let Ok(queues) = self.store.queues(list).await else { return Vec::new() };
-        let mut checks = Vec::new();
+        let Ok(queues) = self.store.queues(list).await else { return QueueChecks::default() };
+        let mut checks = QueueChecks::default();
         for queue in queues {
             // A queue that was deleted meanwhile is skipped.
             let Ok(stats) = self.store.stats(GetStats { queue: queue.name.clone() }).await else { continue };
-            let reasons = degraded(&stats, &self.settings, now);
-            if !reasons.is_empty() {
-                checks.push(json!({
+            let check = |status: &str, output: String| {
+                json!({
                     "componentId": queue.name.to_string(),
                     "componentType": "component",
-                    "status": "warn",
+                    "status": status,
                     "time": now.to_string(),
-                    "output": format!("degraded: {}", reasons.join(", ")),
-                }));
+                    "output": output,
+                })
+            };
+            let reasons = degraded(&stats, &self.settings, now);
+            if !reasons.is_empty() {
+                checks.degraded.push(check("warn", format!("degraded: {}", reasons.join(", "))));
+            }
+            let pending = stats.letters.of(Status::Pending);
+            if pending > 0 && !self.has_target(&queue.name) {
+                // Letters that wait for an operator need no target; letters with a scheduled retry do.
+                let is_scheduled = stats.next_due_at.is_some();
+                let letters = if pending == 1 { "letter" } else { "letters" };
+                let output = format!("{pending} pending {letters} and no target in dlq.targets: none is retried");
+                let status = if is_scheduled { "warn" } else { "pass" };
+                checks.without_target.push(check(status, output));
+                checks.has_unmade_retries |= is_scheduled;
             }
         }
         checks
+    }
+}
+
+#[derive(Default)]
+struct QueueChecks {
+    degraded: Vec<Value>,
+    /// Queues with pending letters that no target retries.
+    without_target: Vec<Value>,
+    /// Whether one of their letters has a scheduled retry.
+    has_unmade_retries: bool,
+}
+
+impl QueueChecks {
+    const fn is_warning(&self) -> bool {
+        !self.degraded.is_empty() || self.has_unmade_retries
     }
 }
 

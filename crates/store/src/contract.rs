@@ -18,7 +18,7 @@ use redrive_model::{
     FindLetters, FoundLetters, FullLetter, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
     GetStats, Groups, Import, ItemInfo, KeyEntry, KeyWrite, Lease, Leased, ListItems, ListLetters, ListQueues,
     OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Reinstated, Rejection,
-    Restore, RestoreIfUnchanged, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue, WriteKeys,
+    Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue, WriteKeys,
     first_rejection,
 };
 
@@ -117,6 +117,9 @@ macro_rules! operations {
             /// Restores archived letters that still have the revision that the caller saw. Each letter has a separate
             /// result.
             RestoreIfUnchanged restore_if_unchanged -> Vec<BulkResult>, inline, Write, at_once;
+            /// Gives exhausted letters their retries back, and schedules them as after their capture. Each letter has a
+            /// separate result.
+            Resume resume -> Vec<BulkResult>, inline, Write, at_once;
             /// Restores letters from an external copy, completely and under their original ids. Each letter has a
             /// separate result. Existing letters are kept, so that an interrupted request can be repeated.
             Reinstate reinstate -> Vec<Result<Reinstated, Rejection>>, inline, Write, at_once;

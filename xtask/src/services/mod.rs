@@ -10,6 +10,7 @@ mod java;
 mod kafka;
 mod opensearch;
 mod process;
+mod prometheus;
 mod rabbitmq;
 mod redis;
 mod service;
@@ -21,4 +22,5 @@ pub(crate) use commands::{Arguments, run, up};
 pub(crate) use service::{Running, Service, identifier};
 
 /// All services, sorted by name.
-static SERVICES: &[Service] = &[kafka::SERVICE, opensearch::SERVICE, rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];
+static SERVICES: &[Service] =
+    &[kafka::SERVICE, opensearch::SERVICE, prometheus::SERVICE, rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];

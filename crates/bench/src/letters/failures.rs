@@ -11,7 +11,7 @@ use redrive_model::{Attempt, Capture, CaptureContext, Content, NewLetter, Origin
 use crate::plain::PAYLOAD;
 
 /// Makes failures like those of a consumer of a topic.
-pub(super) struct Failures {
+pub(crate) struct Failures {
     content: Arc<Content>,
     faults: Vec<Fault>,
     failed_at: Time,
@@ -19,7 +19,7 @@ pub(super) struct Failures {
 
 /// The properties that the failures of one fault share.
 #[derive(Debug, Clone)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     pub(super) category: Category,
     pub(super) fingerprint: Fingerprint,
     pub(super) destination: Arc<str>,
@@ -30,7 +30,7 @@ pub(super) struct Fault {
 const FAULTS: u64 = 100;
 
 impl Failures {
-    pub(super) fn new(failed_at: Time) -> Self {
+    pub(crate) fn new(failed_at: Time) -> Self {
         let faults = (0..FAULTS).map(|number| match number % 2 {
             0 => Fault::new(Category::Transient, "payments", &format!("connection reset by {}", word(number))),
             _ => Fault::new(Category::Validation, "orders", &format!("no such field: {}", word(number))),
@@ -40,11 +40,11 @@ impl Failures {
     }
 
     /// The common fault of the letter with this number.
-    pub(super) fn common(&self, number: u64) -> &Fault {
+    pub(crate) fn common(&self, number: u64) -> &Fault {
         &self.faults[usize::try_from(number % FAULTS).unwrap_or_default()]
     }
 
-    pub(super) fn letter(&self, number: u64, fault: &Fault) -> NewLetter {
+    pub(crate) fn letter(&self, number: u64, fault: &Fault) -> NewLetter {
         let origin = Origin {
             transport: "kafka".into(),
             name: "orders".into(),

@@ -4,7 +4,7 @@
 mod caller;
 mod capture;
 mod drain;
-mod failures;
+pub(crate) mod failures;
 mod listing;
 mod many;
 mod statistics;

@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 use super::load::Load;
 use super::peers::{rabbitmq, redis};
 use super::redrive::{RawQueue, ServerProcess};
-use super::{in_process, latency};
+use super::{in_process, latency, status};
 use crate::figure::{Figure, Reference, Target};
 use crate::measure::median;
 use crate::part::{Part, is_selected};
@@ -29,6 +29,9 @@ const HUNDRED: Load = Load { batch: 100, connections: 1, items: 40_000 };
 const THOUSAND: Load = Load { batch: 1000, connections: 1, items: 100_000 };
 
 pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
+    if part == Some(Part::Status) {
+        return Ok(vec![status::figure()?]);
+    }
     let bench = ServerBench::new()?;
     let mut figures = Vec::new();
     if part == Some(Part::Backlog) {
@@ -60,6 +63,10 @@ pub(crate) fn figures(part: Option<Part>) -> Result<Vec<Figure>> {
     }
     if is_selected(part, Part::Latency) {
         figures.push(bench.latency()?);
+    }
+    if part.is_none() {
+        drop(bench);
+        figures.push(status::figure()?);
     }
     Ok(figures)
 }

@@ -6,5 +6,6 @@ mod latency;
 mod load;
 mod peers;
 mod redrive;
+mod status;
 
 pub(crate) use figures::figures;

@@ -23,7 +23,11 @@ pub(super) struct ServerProcess {
 
 impl ServerProcess {
     pub(super) fn start() -> Result<Self> {
-        let folder = Folder::new("served")?;
+        Self::start_on(Folder::new("served")?)
+    }
+
+    /// Starts a server on the store in `data` of a folder.
+    pub(super) fn start_on(folder: Folder) -> Result<Self> {
         let program = std::env::current_exe()?.with_file_name("redrive");
         let mut command = Command::new(&program);
         // The server rejects unknown variables, so the addresses of the peers must not reach it.
@@ -51,7 +55,7 @@ impl ServerProcess {
         Ok(RawQueue { client, name: name.to_owned() })
     }
 
-    fn client(&self) -> Result<Client> {
+    pub(super) fn client(&self) -> Result<Client> {
         Ok(Client::new(&format!("http://{}", self.address))?)
     }
 

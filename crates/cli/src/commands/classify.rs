@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::commands::failure_options::FailureOptions;
 use crate::commands::policy;
 use crate::console::{Format, printable, say};
+use crate::values::at_least;
 
 /// Classify errors, and name the rule that decided.
 #[derive(clap::Args)]
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     failure: FailureOptions,
     /// Number of the failed attempt, from 1.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1, value_parser = at_least(1_u32))]
     attempt: u32,
     /// Policy file (TOML), or name of a policy template. Its rules are evaluated before the built-in rules.
     #[arg(long)]

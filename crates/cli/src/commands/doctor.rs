@@ -1,12 +1,17 @@
 //! `redrive doctor`.
 
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
-use redrive_embedded::doctor;
+use anyhow::Result;
+use redrive_embedded::doctor::{self, Diagnosis};
 use redrive_journal::{Disk, RealDisk};
+use serde_json::json;
+
+use crate::cli_error::CliError;
+use crate::console::Format;
+use crate::exit::Exit;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -17,12 +22,17 @@ pub(crate) struct Arguments {
 #[derive(clap::Subcommand)]
 enum Action {
     /// Read a whole store and report damaged and lost records. Changes nothing. Exits with 1 on damage.
+    #[command(after_help = "Examples:
+  redrive doctor check redrive-data
+  redrive doctor check redrive-data --json")]
     Check {
         /// Data directory of the store. The server must be stopped.
         directory: PathBuf,
     },
     /// Copy the readable records of a damaged store into a new store. The damaged store is not changed. Lost records are
     /// printed, and listed in salvage-report.txt in the new directory.
+    #[command(after_help = "Example:
+  redrive doctor salvage redrive-data salvaged")]
     Salvage {
         /// Data directory of the damaged store. The server must be stopped.
         directory: PathBuf,
@@ -31,26 +41,46 @@ enum Action {
     },
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments, format: Format) -> Result<()> {
     let mut out = stdout().lock();
     match &arguments.action {
         Action::Check { directory } => {
             let diagnosis = doctor::check(&RealDisk, directory)?;
-            write!(out, "{diagnosis}")?;
+            match format {
+                Format::Table => write!(out, "{diagnosis}")?,
+                Format::Json => writeln!(out, "{}", object(directory, &diagnosis, None))?,
+            }
             if !diagnosis.is_healthy() {
-                bail!(
-                    "{} is damaged\n  copy the readable records with: redrive doctor salvage {} NEW_DIRECTORY",
-                    directory.display(),
-                    directory.display(),
-                );
+                let shown = directory.display();
+                let remedy = format!("copy the readable records with: redrive doctor salvage {shown} NEW_DIRECTORY");
+                return Err(CliError::new(Exit::Error, format!("{shown} is damaged")).remedy(remedy).into());
             }
         }
         Action::Salvage { directory, target } => {
             let disk: Arc<dyn Disk> = Arc::new(RealDisk);
             let diagnosis = doctor::salvage(&disk, directory, target)?;
-            write!(out, "{diagnosis}")?;
-            writeln!(out, "salvaged into {}", target.display())?;
+            match format {
+                Format::Table => {
+                    write!(out, "{diagnosis}")?;
+                    writeln!(out, "salvaged into {}", target.display())?;
+                }
+                Format::Json => writeln!(out, "{}", object(directory, &diagnosis, Some(target)))?,
+            }
         }
     }
     Ok(())
+}
+
+fn object(directory: &Path, diagnosis: &Diagnosis, target: Option<&Path>) -> serde_json::Value {
+    let Diagnosis { segments, records, items, damages, losses } = diagnosis;
+    json!({
+        "directory": directory.display().to_string(),
+        "target": target.map(|target| target.display().to_string()),
+        "is_healthy": diagnosis.is_healthy(),
+        "segments": segments,
+        "records": records,
+        "items": items,
+        "damages": damages.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "losses": losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
 }

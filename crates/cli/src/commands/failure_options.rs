@@ -3,8 +3,8 @@
 use redrive_client::proto::redrive::v1::Fault;
 use redrive_core::{Evidence, Failure, GrpcCode, IoKind, Kind, Span, SqlState};
 
-use super::duration::parse_duration;
 use super::metadata::MetadataOptions;
+use crate::values::{parse_duration, within};
 
 /// The error without its message. Shared by all commands that take a failure.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ pub(crate) struct FaultOptions {
     #[arg(long, value_name = "TEXT")]
     cause: Vec<String>,
     /// HTTP status of the response, 100 to 599.
-    #[arg(long, value_name = "STATUS", group = "evidence", value_parser = clap::value_parser!(u16).range(100..=599))]
+    #[arg(long, value_name = "STATUS", group = "evidence", value_parser = within(100..=599_u16))]
     http: Option<u16>,
     /// A header of the response reports a rate limit.
     #[arg(long, requires = "http")]

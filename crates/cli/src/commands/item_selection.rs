@@ -8,6 +8,7 @@ use super::lines::{Line, Lines};
 use crate::cli_error::CliError;
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
+use crate::values::at_least;
 
 /// The maximum number of ids per request.
 const BATCH: usize = 1_000;
@@ -20,7 +21,7 @@ pub(super) struct ItemSelection {
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
     /// Partition of items that are given by id only. Required if the queue has more than one.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = at_least(0))]
     partition: Option<i32>,
 }
 

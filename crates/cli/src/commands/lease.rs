@@ -5,14 +5,16 @@ use std::io::Write;
 use anyhow::Result;
 use redrive_client::Span;
 use redrive_client::proto::Timestamp;
-use redrive_client::proto::querator::{QueueLeaseItem, QueueLeaseRequest};
+use redrive_client::proto::redrive::v1::{ClaimedItem, QueueClaimRequest};
 use redrive_store::random_seed;
 use serde::Serialize;
 
-use super::duration::parse_duration;
 use super::payload;
+use crate::cli_error::CliError;
 use crate::console::{Align, Format, Rows, or_dash};
+use crate::exit::Exit;
 use crate::session::Session;
+use crate::values::{at_least, parse_duration};
 
 /// The minimum wait that the server accepts. It replaces a wait of zero.
 const WAIT_MIN: Span = Span::from_millis(10);
@@ -25,7 +27,7 @@ pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
     /// Maximum items to lease.
-    #[arg(long, default_value_t = 1, value_name = "COUNT")]
+    #[arg(long, default_value_t = 1, value_name = "COUNT", value_parser = at_least(1))]
     count: i32,
     /// Maximum time to wait for the first item, up to 15m.
     #[arg(long, default_value = "5s", value_name = "TIME", value_parser = parse_duration)]
@@ -45,13 +47,19 @@ const HEADER: &[(&str, Align)] = &[
 ];
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    let request = QueueLeaseRequest {
+    let request = QueueClaimRequest {
         queue_name: arguments.queue.clone(),
         batch_size: arguments.count,
         client_id: arguments.client_id.clone().unwrap_or_else(random_client_id),
         request_timeout: arguments.wait.max(WAIT_MIN).to_string(),
+        lease_timeout: String::new(),
     };
-    let leased = session.call(session.client.lease(&request)).await?;
+    let leased = session.call(session.client.claim(&request)).await?;
+    if leased.is_paused {
+        let message = format!("no item became available in time: queue '{}' is paused", arguments.queue);
+        let remedy = format!("resume it with: redrive queue resume {}", arguments.queue);
+        return Err(CliError::new(Exit::NoItem, message).remedy(remedy).into());
+    }
     let mut out = session.out();
     let lines = leased.items.iter().map(|item| LeasedLine::new(leased.partition, item));
     match session.format {
@@ -63,7 +71,7 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         Format::Table => {
             let mut rows = Rows::new(&mut out, HEADER);
             for (line, item) in lines.zip(&leased.items) {
-                rows.push(line.row(&item.bytes))?;
+                rows.push(line.row(&item.payload))?;
             }
             rows.finish()?;
         }
@@ -92,8 +100,8 @@ struct LeasedLine<'i> {
 }
 
 impl<'i> LeasedLine<'i> {
-    fn new(partition: i32, item: &'i QueueLeaseItem) -> Self {
-        let (payload, payload_base64) = payload::fields(&item.bytes);
+    fn new(partition: i32, item: &'i ClaimedItem) -> Self {
+        let (payload, payload_base64) = payload::fields(&item.payload);
         Self {
             id: &item.id,
             partition,

@@ -5,7 +5,10 @@ use std::io::{Read, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use redrive_core::{Category, ErrorMatcher, Overrides, Policy, PolicySpec, Template};
+use redrive_core::{AttemptLimit, Category, ErrorMatcher, Overrides, Policy, PolicySpec, Template};
+use serde_json::json;
+
+use crate::console::Format;
 
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
@@ -18,19 +21,27 @@ pub(crate) struct Arguments {
 #[derive(clap::Subcommand)]
 enum Action {
     /// List the policy templates.
+    #[command(after_help = "Examples:
+  redrive policy list
+  redrive policy list --json")]
     List,
     /// Show the limits of a policy, and its retry delays by category.
+    #[command(after_help = "Examples:
+  redrive policy show kafka-consumer
+  redrive policy show shop.toml")]
     Show {
         /// Policy file (TOML), or name of a policy template.
         policy: PathBuf,
     },
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments, format: Format) -> Result<()> {
     let mut out = stdout().lock();
-    match &arguments.action {
-        Action::List => list(&mut out),
-        Action::Show { policy } => show(&find(policy)?, &mut out),
+    match (&arguments.action, format) {
+        (Action::List, Format::Table) => list(&mut out),
+        (Action::List, Format::Json) => list_json(&mut out),
+        (Action::Show { policy }, Format::Table) => show(&find(policy)?, &mut out),
+        (Action::Show { policy }, Format::Json) => show_json(&find(policy)?, &mut out),
     }
 }
 
@@ -66,6 +77,13 @@ fn list(out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
+fn list_json(out: &mut impl Write) -> Result<()> {
+    for Template { name, version, note, .. } in Template::ALL {
+        writeln!(out, "{}", json!({ "name": name, "version": version, "note": note }))?;
+    }
+    Ok(())
+}
+
 fn show(policy: &Policy, out: &mut impl Write) -> Result<()> {
     writeln!(out, "attempts    {}{}", policy.limit(), limits_of_rules(policy))?;
     writeln!(out, "deadline    {}", policy.deadline().map_or("none".into(), |deadline| deadline.to_string()))?;
@@ -84,6 +102,28 @@ fn show(policy: &Policy, out: &mut impl Write) -> Result<()> {
         writeln!(out, "{category:<10}  {}", outcome(policy, *category))?;
     }
     Ok(())
+}
+
+fn show_json(policy: &Policy, out: &mut impl Write) -> Result<()> {
+    let attempts = |limit| match limit {
+        AttemptLimit::AtMost(most) => Some(most.get()),
+        AttemptLimit::Unlimited => None,
+    };
+    let texts = |list: &[ErrorMatcher]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let rule = |(name, overrides): (&str, &Overrides)| json!({ "name": name, "attempts": overrides.max_retries.map(|retries| u64::from(retries) + 1) });
+    let object = json!({
+        "attempts": attempts(policy.limit()),
+        "deadline": policy.deadline().map(|deadline| deadline.to_string()),
+        "strategy": policy.strategy().to_string(),
+        "include": texts(policy.include()),
+        "exclude": texts(policy.exclude()),
+        "rules": policy.classifier().user_rules().map(rule).collect::<Vec<_>>(),
+        "categories": Category::ALL
+            .iter()
+            .map(|category| json!({ "category": category.as_str(), "then": outcome(policy, *category) }))
+            .collect::<Vec<_>>(),
+    });
+    Ok(writeln!(out, "{object}")?)
 }
 
 /// The attempts that rules grant instead of the limit of the policy.

@@ -5,7 +5,7 @@ use clap::CommandFactory;
 
 use super::{
     audit, binding, classify, complete, completions, config, context, doctor, explain, items, key, lease, letters, man,
-    namespace, policy, produce, queue, retry, role, search, serve, user, whoami,
+    namespace, policy, produce, queue, retry, role, search, serve, status, user, whoami,
 };
 use crate::arguments::{Arguments, Command};
 use crate::session::Session;
@@ -13,7 +13,11 @@ use crate::session::Session;
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let server = &arguments.server;
     match &arguments.command {
-        Command::Serve(arguments) => serve::run(arguments),
+        Command::Serve(arguments) => {
+            server.reject_json("set the format of its log with log.format")?;
+            serve::run(arguments)
+        }
+        Command::Status(arguments) => Session::run(server, async |session| status::run(arguments, &session).await),
         Command::Queue(arguments) => Session::run(server, |session| queue::run(arguments, session)),
         Command::Produce(arguments) => Session::run(server, |session| produce::run(arguments, session)),
         Command::Lease(arguments) => Session::run(server, |session| lease::run(arguments, session)),
@@ -30,12 +34,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Whoami(arguments) => Session::run(server, async |session| whoami::run(arguments, &session).await),
         Command::Context(arguments) => context::run(arguments, server),
         Command::Audit(arguments) => audit::run(arguments, server),
-        Command::Config(arguments) => config::run(arguments),
-        Command::Classify(arguments) => classify::run(arguments, server.output),
+        Command::Config(arguments) => config::run(arguments, server),
+        Command::Classify(arguments) => classify::run(arguments, server.format()),
         Command::Explain(arguments) => explain::run(arguments, server),
-        Command::Policy(arguments) => policy::run(arguments),
-        Command::Doctor(arguments) => doctor::run(arguments),
-        Command::Completions(arguments) => completions::run(arguments, &mut Arguments::command()),
-        Command::Man(arguments) => man::run(arguments, Arguments::command()),
+        Command::Policy(arguments) => policy::run(arguments, server.format()),
+        Command::Doctor(arguments) => doctor::run(arguments, server.format()),
+        Command::Completions(arguments) => {
+            server.reject_json("it prints a script")?;
+            completions::run(arguments, &mut Arguments::command())
+        }
+        Command::Man(arguments) => {
+            server.reject_json("it prints a manual page")?;
+            man::run(arguments, Arguments::command())
+        }
     }
 }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
+use redrive_journal::OpenError;
 use redrive_search::Projection;
 use redrive_server::{AuthMode, LetterIndex, Server};
 use redrive_store::Store;
@@ -16,14 +17,19 @@ use tokio_util::sync::CancellationToken;
 use crate::commands::retries::Retries;
 use crate::commands::test_mode::TestModeOptions;
 use crate::config::{self, Config, ConfigLayer, Flags, LogFormat, SettingSources};
+use crate::values::parse_address;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive serve
+  redrive serve --memory --listen 127.0.0.1:4000
+  redrive serve --config redrive.toml --set dlq.max_size=500")]
 pub(crate) struct Arguments {
     /// Configuration file [default: ./redrive.toml, if it exists].
     #[arg(long, env = "REDRIVE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Address and port to listen on; port 0 selects a free port [default: 127.0.0.1:2319].
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     listen: Option<SocketAddr>,
     /// Data directory of the embedded store [default: ./redrive-data].
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "memory")]
@@ -150,9 +156,9 @@ fn open(config: &Config, options: &EmbeddedOptions) -> Result<EmbeddedStore> {
     let folder = &config.store.data_dir;
     let store = EmbeddedStore::open(folder, options).map_err(|error| {
         let shown = folder.display();
-        // A full disk does not mean that the store is damaged.
-        let remedy =
-            if error.is_full() { String::new() } else { format!("; check it with: redrive doctor check {shown}") };
+        // A full disk and a store that is open elsewhere do not mean that it is damaged.
+        let is_sound = error.is_full() || matches!(&error, StoreOpenError::Journal(OpenError::Locked { .. }));
+        let remedy = if is_sound { String::new() } else { format!("; check it with: redrive doctor check {shown}") };
         anyhow::Error::new(error).context(format!("cannot open the store in {shown}{remedy}"))
     })?;
     tracing::info!(folder = %folder.display(), "store opened");

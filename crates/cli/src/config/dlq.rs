@@ -1,12 +1,13 @@
 //! The settings about letters: capture, retention, retries, search.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 use redrive_core::{
-    BreakerConfig, Classifier, CustomBackoff, Invalid, Jitter, OnDuplicate, OnFull, OnLostDependency, Policy,
-    QueueName, RetryPolicy, Span, Strategy,
+    BreakerConfig, Classifier, CustomBackoff, Invalid, Jitter, MovedPolicy, OnDuplicate, OnFull, OnLostDependency,
+    Policy, QueueName, RetryPolicy, Span, Strategy,
 };
 use redrive_model::{LetterSettingKey, LetterSettings};
 use redrive_run::{ProcessorSettings, RunnerSettings};
@@ -62,6 +63,14 @@ pub(crate) struct Dlq {
     /// Maximum size of the content of a letter, in bytes: 1024 to 67108864.
     #[config(env = "REDRIVE_DLQ_MAX_LETTER_BYTES", default = 1_048_576)]
     pub(crate) max_letter_bytes: u64,
+    /// Retry policy of items that a queue moves to its dead queue when they die: "auto" (the policy of their category
+    /// if the dead queue has a target other than origin, else "never"), "category" (in any case), "never", "linear",
+    /// "exponential", "immediate" or "custom".
+    #[config(env = "REDRIVE_DLQ_MOVED_RETRY_POLICY", default = "auto")]
+    pub(crate) moved_retry_policy: MovedPolicy,
+    /// Maximum retries of these items: 0 to 100.
+    #[config(env = "REDRIVE_DLQ_MOVED_MAX_RETRIES", default = 3)]
+    pub(crate) moved_max_retries: u32,
     /// Delays of the retry policy "custom": "list 1s 5s 1m", "linear base=5m step=5m cap=1h",
     /// "exponential base=1m factor=2 cap=1h", or "cel" with an expression over n, the number of failed retries, that
     /// returns seconds, as in "cel n < 3 ? 10 : 600". A delay is at most 720h. Unset: only queues with their own
@@ -227,11 +236,19 @@ impl Dlq {
         check_range("archive_retention_seconds", self.archive_retention_seconds.unwrap_or_default())?;
         check_range("auto_archive_exhausted_seconds", self.auto_archive_exhausted_seconds.unwrap_or_default())?;
         check_range("max_letter_bytes", self.max_letter_bytes)?;
-        if self.default_retry_policy == RetryPolicy::Custom && self.custom_backoff.is_none() {
-            bail!("dlq.default_retry_policy is custom, which needs dlq.custom_backoff; set it, or use another policy");
+        check_range("moved_max_retries", u64::from(self.moved_max_retries))?;
+        let policies = [("default", Some(self.default_retry_policy)), ("moved", self.moved_retry_policy.named())];
+        for (name, policy) in policies {
+            if policy == Some(RetryPolicy::Custom) && self.custom_backoff.is_none() {
+                let remedy = "set it, or use another policy";
+                bail!("dlq.{name}_retry_policy is custom, which needs dlq.custom_backoff; {remedy}");
+            }
         }
         Ok(LetterSettings {
             is_enabled: self.enabled,
+            moved_policy: self.moved_retry_policy,
+            moved_max_retries: self.moved_max_retries,
+            retried_queues: Arc::new(self.retried_queues()?),
             strategy: self.integration_strategy,
             default_policy: self.default_retry_policy,
             max_retries: self.default_max_retries,
@@ -249,6 +266,12 @@ impl Dlq {
             custom_backoff: self.custom_backoff.clone(),
             ..LetterSettings::default()
         })
+    }
+
+    /// The queues whose letters are retried at a target. A letter that goes back to the queue where it died would die
+    /// there again, and come back as a new letter with all its retries.
+    fn retried_queues(&self) -> Result<BTreeSet<QueueName>> {
+        self.targets.iter().filter(|target| !target.origin).map(Target::queue).collect()
     }
 
     fn jitter_percent(&self) -> Result<u8> {

@@ -6,8 +6,9 @@ use anyhow::{Result, bail};
 use redrive_model::LetterSettingKey;
 use redrive_run::ProcessorSettings;
 
-const RANGES: [(&str, RangeInclusive<u64>); 16] = [
+const RANGES: [(&str, RangeInclusive<u64>); 17] = [
     ("default_max_retries", LetterSettingKey::MAX_RETRIES),
+    ("moved_max_retries", LetterSettingKey::MOVED_MAX_RETRIES),
     ("max_size", LetterSettingKey::MAX_SIZE),
     ("completed_retention_seconds", LetterSettingKey::RETENTION_SECONDS),
     ("archive_retention_seconds", LetterSettingKey::RETENTION_SECONDS),

@@ -2,24 +2,28 @@
 
 mod confirm;
 mod diff;
+mod error;
 mod fitted;
 mod format;
 mod lines;
 mod printable;
 mod progress;
 mod relative;
+mod report;
 mod say;
 mod table;
 mod width;
 
 pub(crate) use confirm::{confirm, is_interactive};
 pub(crate) use diff::diff;
+pub(crate) use error::{print_error, print_usage_error};
 pub(crate) use fitted::{Column, FittedRows};
 pub(crate) use format::Format;
 pub(crate) use lines::Lines;
 pub(crate) use printable::{excerpt, or_dash, printable, shown_time};
 pub(crate) use progress::Progress;
 pub(crate) use relative::{relative, rough};
+pub(crate) use report::report;
 pub(crate) use say::{items, letters, say};
 pub(crate) use table::{Align, Fields, Rows};
 pub(crate) use width::output_width;

@@ -51,16 +51,22 @@ pub(super) async fn explain(client: &Client, key: &KeySource, error: &ClientErro
         ClientError::Denied { message } => denied(key, message),
         ClientError::Connect { address, source } => {
             let message = format!("cannot connect to {address}: {}", innermost(source.as_ref()));
-            CliError::new(Exit::Unreachable, message)
-                .remedy("start a server with: redrive serve; or name one with --server URL, or in REDRIVE_SERVER")
+            CliError::new(Exit::Unreachable, message).remedy(if is_certificate(source.as_ref()) {
+                "trust the certificate of the server, or of the CA that signed it, with --ca-file FILE"
+            } else {
+                "start a server with: redrive serve; or name one with --server URL, or in REDRIVE_SERVER"
+            })
         }
         ClientError::Timeout { address, within } => {
             CliError::new(Exit::Unreachable, format!("no response from {address} within {within}"))
                 .remedy("the request may have taken effect: check before you repeat it; --timeout allows more time")
         }
-        ClientError::Broken { .. } | ClientError::Infrastructure { .. } | ClientError::NotUnderstood { .. } => {
-            unreachable_server(error)
-        }
+        ClientError::Broken { .. }
+        | ClientError::Infrastructure { .. }
+        | ClientError::NotUnderstood { .. }
+        | ClientError::NotTls { .. }
+        | ClientError::TlsRequired { .. }
+        | ClientError::NotHttp { .. } => unreachable_server(error),
         _ => CliError::new(Exit::Error, error.to_string()),
     }
 }
@@ -134,6 +140,11 @@ fn letter_not_found(error: &ClientError, message: &str) -> CliError {
     let id = quoted(error).unwrap_or_default();
     CliError::new(Exit::NotFound, format!("Task {id} not found in dead letter queue"))
         .remedy("it was purged, or is in another queue: redrive letters list QUEUE")
+}
+
+/// Whether the certificate of the server was not accepted.
+fn is_certificate(error: &(dyn Error + 'static)) -> bool {
+    innermost(error).starts_with("invalid peer certificate")
 }
 
 /// An error of the client itself. Its text has the problem and the remedy, separated by a semicolon.

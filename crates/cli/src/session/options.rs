@@ -10,6 +10,7 @@ use super::contexts::{Context, ContextFile, ContextName};
 use crate::cli_error::CliError;
 use crate::console::Format;
 use crate::exit::Exit;
+use crate::values::parse_duration;
 
 /// The maximum size of a key or certificate file, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -32,11 +33,14 @@ pub(crate) struct ServerOptions {
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) context: Option<ContextName>,
     /// Maximum time for a response, in addition to the --wait time of a lease.
-    #[arg(long, global = true, value_name = "TIME", default_value_t = ClientBuilder::DEADLINE)]
+    #[arg(long, global = true, value_name = "TIME", default_value_t = ClientBuilder::DEADLINE, value_parser = parse_duration)]
     timeout: Span,
     /// Output format.
     #[arg(long, global = true, value_enum, default_value_t)]
-    pub(crate) output: Format,
+    output: Format,
+    /// Same as --output json.
+    #[arg(short, long, global = true)]
+    json: bool,
 }
 
 /// The connection that the options, the environment and the context select together.
@@ -73,6 +77,19 @@ impl fmt::Display for KeySource {
 }
 
 impl ServerOptions {
+    pub(crate) const fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.output }
+    }
+
+    /// Rejects `--output json` of a command whose output has a format of its own.
+    pub(crate) fn reject_json(&self, why: &str) -> Result<(), CliError> {
+        match self.format() {
+            Format::Table => Ok(()),
+            Format::Json => Err(CliError::usage(format!("this command has no JSON output: {why}"))
+                .remedy("run it without --json and --output json")),
+        }
+    }
+
     pub(super) fn connection(&self) -> Result<Connection> {
         let (name, context) = self.selected_context()?.unzip();
         let context = context.unwrap_or_default();

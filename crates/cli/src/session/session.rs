@@ -1,17 +1,18 @@
 //! What every command that calls a server has: client, output format, interrupt.
 
 use std::io::{BufWriter, Stdout, Write, stdout};
+use std::path::Path;
 
 use anyhow::Result;
 use redrive_client::proto::querator::{QueueInfo, QueuesInfoRequest};
 use redrive_client::{Client, ClientError};
+use serde_json::json;
 
 use super::explain::explain;
 use super::options::{Connection, KeySource};
 use super::{ContextName, Interrupt, ServerOptions};
 use crate::cli_error::CliError;
-use crate::console::{Fields, Format, confirm, is_interactive, say};
-use crate::exit::Exit;
+use crate::console::{Fields, Format, confirm, is_interactive, report, say};
 
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -35,7 +36,7 @@ impl Session {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let outcome = runtime.block_on(async {
             let Connection { client, key, context, namespace } = options.connection()?;
-            let (format, interrupt) = (options.output, Interrupt::listen()?);
+            let (format, interrupt) = (options.format(), Interrupt::listen()?);
             command(Self { client, format, interrupt, context, namespace, key }).await
         });
         // A thread that still reads stdin would keep the process from ending.
@@ -91,10 +92,11 @@ impl Session {
         }
     }
 
-    /// Prompts the user to confirm the action, unless `--yes` was given. Without a terminal, `--yes` is required.
-    pub(crate) async fn confirm(&self, action: String, is_confirmed: bool) -> Result<()> {
-        if is_confirmed {
-            return Ok(());
+    /// Prompts the user to confirm the action, unless `--yes` was given. Without a terminal, `--yes` is required. Returns
+    /// `false` if the user declined: nothing is changed then, which is not an error.
+    pub(crate) async fn is_confirmed(&self, action: String, is_given: bool) -> Result<bool> {
+        if is_given {
+            return Ok(true);
         }
         if !is_interactive() {
             let error = CliError::usage(format!("this would {action}, which needs a confirmation"));
@@ -102,9 +104,13 @@ impl Session {
         }
         // On a separate thread, so that Ctrl-C can answer the prompt.
         let Some(answer) = self.interrupt.or(tokio::task::spawn_blocking(move || confirm(&action))).await else {
-            return Err(Interrupt::error("aborted; nothing was changed").into());
+            return Err(Interrupt::error("interrupted; nothing was changed").into());
         };
-        if answer?? { Ok(()) } else { Err(CliError::new(Exit::Error, "aborted; nothing was changed").into()) }
+        let is_confirmed = answer??;
+        if !is_confirmed {
+            say("nothing was changed");
+        }
+        Ok(is_confirmed)
     }
 
     pub(crate) async fn queue_info(&self, queue: &str) -> Result<QueueInfo> {
@@ -113,11 +119,18 @@ impl Session {
 
     /// Reports the result: as a message on stderr, or with `--output json` as an object on stdout.
     pub(crate) fn report(&self, message: &str, data: &serde_json::Value) -> Result<()> {
-        match self.format {
-            Format::Table => say(message),
-            Format::Json => writeln!(stdout(), "{data}")?,
+        report(self.format, message, data)
+    }
+
+    /// Reports the result of an export. Without a file, stdout has the exported lines, and nothing else is printed there.
+    pub(crate) fn report_export(&self, file: Option<&Path>, message: &str, exported: u64) -> Result<()> {
+        match file {
+            Some(file) => self.report(message, &json!({ "file": file.display().to_string(), "exported": exported })),
+            None => {
+                say(message);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// Prints one object: its fields, or with `--output json` the object.

@@ -123,10 +123,13 @@ ID                           PARTITION  STATE      UNTIL                 ATTEMPT
 fn a_lease_without_an_item_has_its_own_exit_code() {
     let server = TestServer::new();
     server.run_ok(&["queue", "create", "orders"]);
-    for format in ["table", "json"] {
+    for (format, error) in [
+        ("table", "error: no item became available in time\n"),
+        ("json", "{\"error\":\"no item became available in time\",\"exit_code\":6,"),
+    ] {
         let ran = server.run(&["lease", "orders", "--wait", "0s", "--output", format]);
         assert_eq!((ran.code, ran.stdout.as_str()), (6, ""));
-        assert!(ran.stderr.starts_with("error: no item became available in time\n"), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with(error), "{}", ran.stderr);
     }
 }
 
@@ -268,4 +271,43 @@ fn an_interrupted_command_reports_its_progress() {
     assert_eq!(ran.code, 130);
     assert_eq!(ran.stderr, "put 1 item into 'orders': the first items of the input\nerror: interrupted\n");
     drop(stdin);
+}
+
+/// The letter of an item that died shows what failed, in each of its attempts.
+#[test]
+fn a_retry_records_what_failed() {
+    let server = TestServer::frozen();
+    server.run_ok(&["queue", "create", "dead"]);
+    server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead", "--max-attempts", "3"]);
+    server.run_ok(&["produce", "orders", "order 17"]);
+    let retry = |more: &[&str]| {
+        let leased = server.objects(&["lease", "orders"]);
+        server.run(&[&["retry", "orders", leased[0]["id"].as_str().unwrap()], more].concat()).stderr
+    };
+    assert_eq!(retry(&["--error", "no such customer", "--http", "422"]), "requeued 1 item\n");
+    assert_eq!(retry(&[]), "requeued 1 item\n");
+    let last = ["--error", "the bank is closed", "--error-type", "BankError", "--http", "503"];
+    assert_eq!(retry(&last), "moved 1 item to 'dead'\n");
+    let id = server.objects(&["letters", "list", "dead"])[0]["id"].as_str().unwrap().to_owned();
+    let letter = server.objects(&["letters", "show", "dead", &id]).remove(0);
+    assert_eq!((letter["total_attempts"].as_u64(), letter["death"]["attempts"].as_u64()), (Some(3), Some(3)));
+    assert_eq!((letter["category"].as_str(), letter["matched_rule"].as_str()), (Some("transient"), Some("http:503")));
+    assert_eq!(letter["last_error"], "the bank is closed");
+    let attempts = letter["attempts"].as_array().unwrap();
+    let of = |name: &str| attempts.iter().map(|attempt| attempt[name].as_str()).collect::<Vec<_>>();
+    assert_eq!(of("error"), [Some("no such customer"), Some(""), Some("the bank is closed")]);
+    assert_eq!(of("category"), [Some("validation"), None, Some("transient")]);
+    assert_eq!(of("error_type"), [None, None, Some("BankError")]);
+    let explained = server.objects(&[&["explain"], &last[1..2], &["--type", "BankError", "--http", "503"]].concat());
+    assert_eq!(letter["fingerprint"], explained[0]["fingerprint"], "it is grouped with the same failure of a capture");
+    let shown = server.run_ok(&["letters", "show", "dead", &id]);
+    assert!(shown.contains("(no error was reported)"), "{shown}");
+    assert!(shown.contains("in 'orders', partition 0, after 3 attempts: max_attempts"), "{shown}");
+    for (wrong, form) in
+        [(["--http", "99"], "100 to 599"), (["--error-type", "a b"], "as in connection.reset or TimeoutError")]
+    {
+        let ran = server.run(&[&["retry", "orders", &id][..], &wrong].concat());
+        assert!(ran.code == 2 && ran.stderr.starts_with("error: invalid value '"), "{}", ran.stderr);
+        assert!(ran.stderr.contains(form), "{form}: {}", ran.stderr);
+    }
 }

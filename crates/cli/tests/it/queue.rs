@@ -13,12 +13,12 @@ fn queues_are_printed_as_a_table_or_as_json() {
     assert_eq!(
         server.run_ok(&["queue", "list"]),
         "\
-NAME         PARTITIONS  LEASE   EXPIRE   ATTEMPTS  DEAD QUEUE   REFERENCE
-orders                2    30s   2h0m0s          3  orders-dead  of the shop
-orders-dead           1   1m0s  24h0m0s  unlimited  -            -
+NAME         PARTITIONS  LEASE   EXPIRE   ATTEMPTS  PAUSED  DEAD QUEUE   REFERENCE
+orders                2    30s   2h0m0s          3  no      orders-dead  of the shop
+orders-dead           1   1m0s  24h0m0s  unlimited  no      -            -
 "
     );
-    let object = r#"{"queue_name":"orders","namespace":"_system","dead_queue":"orders-dead","reference":"of the shop","lease_timeout":"30s","expire_timeout":"2h0m0s","max_attempts":3,"partitions":2,"created_at":"2026-11-15T12:00:00Z","updated_at":"2026-11-15T12:00:00Z"}"#;
+    let object = r#"{"queue_name":"orders","namespace":"_system","dead_queue":"orders-dead","reference":"of the shop","lease_timeout":"30s","expire_timeout":"2h0m0s","max_attempts":3,"partitions":2,"paused":false,"created_at":"2026-11-15T12:00:00Z","updated_at":"2026-11-15T12:00:00Z"}"#;
     assert_eq!(server.run_ok(&["queue", "info", "orders", "--output", "json"]), format!("{object}\n"));
     assert_eq!(server.run_ok(&["--output", "json", "queue", "list"]).lines().next(), Some(object));
     assert_eq!(
@@ -31,6 +31,7 @@ lease timeout   30s
 expire timeout  2h0m0s
 attempts        3
 partitions      2
+paused          no
 reference       of the shop
 created at      2026-11-15T12:00:00Z
 updated at      2026-11-15T12:00:00Z

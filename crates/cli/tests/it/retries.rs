@@ -322,3 +322,71 @@ fn a_server_that_is_stopped_while_a_worker_starts_leaves_no_worker_behind() {
     assert_eq!(server.wait().unwrap().code(), Some(0));
     until("the end of the worker", || rustix::process::test_kill_process(worker).is_err());
 }
+
+/// An item that died with a reported failure, as a letter of `dead`.
+fn dead_item(server: &TestServer, status: &str) -> Value {
+    server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead"]);
+    server.run_ok(&["produce", "orders", "order 17"]);
+    let leased = server.objects(&["lease", "orders"]);
+    server.run_ok(&["retry", "orders", leased[0]["id"].as_str().unwrap(), "--dead", "--http", status]);
+    ok(server, "letters.list", &json!({ "queue_name": "dead" }))["letters"][0].clone()
+}
+
+#[test]
+fn an_item_that_died_is_retried_by_its_category_if_its_dead_queue_has_a_target() {
+    let target = "targets = [{ queue = \"dead\", http = \"http://127.0.0.1:9/\" }]\nretry_processor_enabled = false";
+    for (name, dlq, status, policy, source) in [
+        ("moved-transient", target.to_owned(), "503", "exponential", "derived"),
+        ("moved-invalid", target.to_owned(), "422", "never", "derived"),
+        ("moved-never", format!("{target}\nmoved_retry_policy = \"never\""), "503", "never", "default"),
+        ("moved-linear", format!("{target}\nmoved_retry_policy = \"linear\""), "503", "linear", "default"),
+        ("moved-nowhere", "targets = []".to_owned(), "503", "never", "default"),
+        ("moved-by-category", "moved_retry_policy = \"category\"".to_owned(), "503", "exponential", "derived"),
+    ] {
+        let server = serve(name, &format!("[dlq]\n{dlq}\n"));
+        // A target creates its queue.
+        if !server.run(&["queue", "info", "dead"]).code.eq(&0) {
+            server.run_ok(&["queue", "create", "dead"]);
+        }
+        let letter = dead_item(&server, status);
+        assert_eq!((&letter["retry_policy"], &letter["policy_source"]), (&json!(policy), &json!(source)), "{name}");
+        let is_scheduled = policy != "never" && dlq.contains("127.0.0.1");
+        assert_eq!(letter["next_retry_at"].is_string(), is_scheduled, "{name}: {letter}");
+    }
+}
+
+#[test]
+fn a_queue_may_override_how_the_server_retries_items_that_died() {
+    let target = "targets = [{ queue = \"dead\", http = \"http://127.0.0.1:9/\" }]\nretry_processor_enabled = false";
+    let server = serve("moved-override", &format!("[dlq]\nmoved_max_retries = 7\n{target}\n"));
+    server.run_ok(&["letters", "configure", "dead", "moved_retry_policy=immediate"]);
+    let letter = dead_item(&server, "503");
+    assert_eq!((&letter["retry_policy"], &letter["max_retries"]), (&json!("immediate"), &json!(7)));
+    let settings = server.objects(&["letters", "configure", "dead"]);
+    let shown = |name: &str| {
+        let setting = settings.iter().find(|setting| setting["name"] == name).unwrap();
+        (setting["value"].as_str().unwrap(), setting["source"].as_str().unwrap())
+    };
+    assert_eq!((shown("moved_retry_policy"), shown("moved_max_retries")), (("immediate", "queue"), ("7", "file")));
+}
+
+/// The breaker opens after the first failure; however many probes fail afterwards, the letter keeps its second retry.
+#[test]
+fn an_outage_exhausts_no_letter() {
+    let (url, seen) = target(&[503, 503, 503, 503, 503, 200]);
+    let breaker = "breaker_threshold = 1\nbreaker_open_seconds = 1\ncustom_backoff = \"list 0s\"";
+    let targets = format!("targets = [{{ queue = \"dead\", http = \"{url}\" }}]");
+    let server = serve("retries-outage", &format!("[dlq]\ndefault_max_retries = 2\n{breaker}\n{targets}\n"));
+    let id = capture(&server, "dead", "custom");
+    until("a completed letter", || status(&server, "dead", &id) == "completed");
+    assert_eq!(seen.iter().take(6).count(), 6);
+    let letter = ok(&server, "letters.get", &json!({ "queue_name": "dead", "id": id }));
+    assert_eq!((&letter["letter"]["retry_count"], &letter["letter"]["total_attempts"]), (&json!(1), &json!(3)));
+    let attempts = letter["attempts"].as_array().unwrap();
+    let outcomes: Vec<&Value> = attempts.iter().map(|attempt| &attempt["attempt"]["outcome"]).collect();
+    assert_eq!(
+        outcomes,
+        ["failure", "failure", "failure", "failure", "failure", "failure", "success"],
+        "each is recorded"
+    );
+}

@@ -8,9 +8,9 @@ use redrive_proto::redrive::v1::{
     LettersExplainResponse, LettersExportRequest, LettersExportResponse, LettersGetRequest, LettersGetResponse,
     LettersGroupsRequest, LettersGroupsResponse, LettersImportRequest, LettersImportResponse, LettersListRequest,
     LettersListResponse, LettersPlanRequest, LettersPlanResponse, LettersPreviewRequest, LettersPreviewResponse,
-    LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest,
-    LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, LettersTemplatesRequest, LettersTemplatesResponse,
-    Origin,
+    LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest, LettersResumeRequest,
+    LettersRetryRequest, LettersRetryResponse, LettersStatsRequest, LettersStatsResponse, LettersTemplatesRequest,
+    LettersTemplatesResponse, Origin,
 };
 
 use crate::call::Call;
@@ -144,6 +144,11 @@ impl Client {
         request: &LettersRestoreRequest,
     ) -> Result<LettersChangedResponse, ClientError> {
         self.call(Call::act("/v1/letters.restore"), request).await
+    }
+
+    /// Gives exhausted letters their retries back. Letters that are not exhausted are not changed.
+    pub async fn resume_letters(&self, request: &LettersResumeRequest) -> Result<LettersChangedResponse, ClientError> {
+        self.call(Call::act("/v1/letters.resume"), request).await
     }
 
     /// Changes the content or the retry settings of a letter. The original content is kept.

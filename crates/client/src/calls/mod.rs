@@ -6,6 +6,7 @@ mod pages;
 mod queue;
 mod queues;
 mod search;
+mod status;
 mod storage;
 mod tenancy;
 mod whoami;

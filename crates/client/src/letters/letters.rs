@@ -7,7 +7,7 @@ use redrive_proto::redrive::v1::{
     LetterGroup, LetterSetting, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
     LettersConfigureRequest, LettersExplainRequest, LettersExplainResponse, LettersGetRequest, LettersGetResponse,
     LettersGroupsRequest, LettersProcessRequest, LettersProcessResponse, LettersPurgeRequest, LettersRestoreRequest,
-    LettersRetryRequest, LettersStatsRequest, LettersStatsResponse, Note, StatusBreakdown,
+    LettersResumeRequest, LettersRetryRequest, LettersStatsRequest, LettersStatsResponse, Note, StatusBreakdown,
 };
 use redrive_run::Posted;
 
@@ -152,6 +152,13 @@ impl Letters {
     pub async fn restore(&self, ids: &[LetterId]) -> Result<u64, ClientError> {
         let (queue_name, ids) = (self.queue.clone(), texts(ids));
         let changed = self.client.restore_letters(&LettersRestoreRequest { queue_name, ids }).await?.changed;
+        Ok(changed.unsigned_abs())
+    }
+
+    /// Gives exhausted letters their retries back. Returns how many were exhausted.
+    pub async fn resume(&self, ids: &[LetterId]) -> Result<u64, ClientError> {
+        let (queue_name, ids) = (self.queue.clone(), texts(ids));
+        let changed = self.client.resume_letters(&LettersResumeRequest { queue_name, ids }).await?.changed;
         Ok(changed.unsigned_abs())
     }
 

@@ -74,7 +74,7 @@ impl Drop for UnreadClaim {
 }
 
 async fn give_back(client: Client, answer: QueueClaimResponse) {
-    let release = |id: String| SettleItem { id, attempt: None, verb: Some(Verb::Release(Release {})) };
+    let release = |id: String| SettleItem { id, attempt: None, fault: None, verb: Some(Verb::Release(Release {})) };
     let request = QueueSettleRequest {
         queue_name: answer.queue_name,
         partition: Some(answer.partition),

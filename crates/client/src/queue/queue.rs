@@ -115,6 +115,8 @@ impl Queue {
             match claim(&self.client, request).await {
                 // Nothing was leased, also if the request timed out in the server.
                 Err(error) if error.is_request_timeout() => {}
+                // It may be resumed while the next request waits.
+                Ok(answer) if answer.is_paused => {}
                 answer => return item::leased(answer?).ok_or_else(|| self.not_understood()),
             }
         }

@@ -6,7 +6,7 @@ use redrive_model::{
     Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
     DeleteQueue, Edit, Extend, FindLetters, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
     GetStats, Groups, Import, KeyWrite, Lease, LeaseSpec, Leased, ListItems, ListLetters, ListQueues, Produce,
-    Produced, Purge, QueueSettings, ReadChanges, Reinstate, Rejection, RequestKey, Restore, RestoreIfUnchanged,
+    Produced, Purge, QueueSettings, ReadChanges, Reinstate, Rejection, RequestKey, Restore, RestoreIfUnchanged, Resume,
     ScanKeys, Settle, Settled, UpdateQueue, WriteKeys, check_count,
 };
 use redrive_store::{Op, Perform, Reply, Request, Store, StoreError, dispatch, not_offered};
@@ -105,6 +105,6 @@ offered! {
 }
 
 not_offered!(RemoteStore: CreateQueue, UpdateQueue, DeleteQueue, ListQueues, GetStats, Clear, Import, DeleteItems,
-    ListItems, GetItem, GetCaptureSettings, Capture, ClaimDue, ClaimById, Archive, Restore, RestoreIfUnchanged, Reinstate,
-    Edit, Purge, ChangeIfUnchanged, Annotate, GetLetter, ListLetters, FindLetters, Groups, WriteKeys, GetKey, ScanKeys, Cursor,
+    ListItems, GetItem, GetCaptureSettings, Capture, ClaimDue, ClaimById, Archive, Restore, RestoreIfUnchanged, Resume,
+    Reinstate,     Edit, Purge, ChangeIfUnchanged, Annotate, GetLetter, ListLetters, FindLetters, Groups, WriteKeys, GetKey, ScanKeys, Cursor,
     ReadChanges, GetConservation);

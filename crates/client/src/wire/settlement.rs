@@ -28,7 +28,7 @@ pub(crate) fn settle_item(settlement: &Settlement) -> Result<SettleItem, Rejecti
             (Sent::Condemn(Condemn { at: Some((*at).max(Time::EPOCH).into()) }), attempt.as_deref())
         }
     };
-    Ok(SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), verb: Some(verb) })
+    Ok(SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), fault: None, verb: Some(verb) })
 }
 
 fn retry(at: RetryAt, charged: bool) -> Retry {

@@ -1,7 +1,9 @@
 //! Every call reaches the server and returns its answer.
 
 use redrive_client::proto::querator::*;
-use redrive_client::proto::redrive::v1::{AuditListRequest, QueueClaimRequest, WhoamiGetRequest};
+use redrive_client::proto::redrive::v1::{
+    AuditListRequest, QueueClaimRequest, StatusGetRequest, StatusQueuesRequest, WhoamiGetRequest,
+};
 use redrive_client::{Client, ClientError, LeaseOptions, NewItem, Span, Time};
 
 use crate::stub::{Action, Stub};
@@ -179,6 +181,8 @@ async fn tenancy_calls_use_their_paths() {
         delete_role_binding RoleBindingsDeleteRequest "rolebindings.delete",
         list_audit AuditListRequest "audit.list",
         whoami WhoamiGetRequest "whoami.get",
+        status StatusGetRequest "status.get",
+        queue_statuses StatusQueuesRequest "status.queues",
     }
 }
 

@@ -205,6 +205,25 @@ async fn a_lease_is_extended_to_the_microsecond_and_never_shortened() {
 }
 
 #[tokio::test]
+async fn a_lease_of_a_paused_queue_waits_until_its_end() {
+    let (server, orders) = with_orders().await;
+    orders.pause().await.unwrap();
+    // Longer than one request may wait: the answer of the first one, that the queue is paused, does not end the lease.
+    let wait = Span::from_mins(16);
+    let waiting = tokio::spawn({
+        let orders = orders.clone();
+        async move { orders.lease(&LeaseOptions { wait, ..TEN }).await }
+    });
+    let begin = server.clock.now();
+    while !waiting.is_finished() {
+        orders.stats().await.unwrap();
+        server.clock.advance(Span::from_secs(20));
+    }
+    assert!(server.clock.now().since(begin) >= wait, "it waited for less");
+    assert!(waiting.await.unwrap().unwrap().items.is_empty());
+}
+
+#[tokio::test]
 async fn a_lease_of_an_empty_queue_has_no_items() {
     let (server, orders) = with_orders().await;
     // Longer than one request may wait.

@@ -8,8 +8,8 @@ use redrive_client::proto::querator::{
 use redrive_client::proto::redrive::v1::{
     AuditListRequest, CaptureLetter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
     LettersEditRequest, LettersExplainRequest, LettersGetRequest, LettersGroupsRequest, LettersListRequest,
-    LettersProcessRequest, LettersPurgeRequest, LettersRestoreRequest, LettersRetryRequest, Origin, PutItem,
-    QueuePutRequest, QueueSettleRequest, WhoamiGetRequest,
+    LettersProcessRequest, LettersPurgeRequest, LettersRestoreRequest, LettersResumeRequest, LettersRetryRequest,
+    Origin, PutItem, QueuePutRequest, QueueSettleRequest, StatusGetRequest, StatusQueuesRequest, WhoamiGetRequest,
 };
 use redrive_client::{Client, ClientError};
 
@@ -49,7 +49,7 @@ macro_rules! unsafe_calls {
         assert_eq!(requests_after($action, async |c| c.settle(&QueueSettleRequest::default()).await).await, $expected);
         assert_eq!(requests_after($action, async |c| c.create_queue(&QueueInfo::default()).await).await, $expected);
         assert_eq!(requests_after($action, async |c| c.capture_letters(&captures("")).await).await, $expected);
-        unsafe_calls!($action, $expected; archive_letters LettersArchiveRequest, restore_letters LettersRestoreRequest,
+        unsafe_calls!($action, $expected; archive_letters LettersArchiveRequest, restore_letters LettersRestoreRequest, resume_letters LettersResumeRequest,
             purge_letters LettersPurgeRequest, edit_letter LettersEditRequest, annotate_letter LettersAnnotateRequest, retry_letter LettersRetryRequest);
         let start = || LettersProcessRequest { action: "start".to_owned(), ..LettersProcessRequest::default() };
         assert_eq!(requests_after($action, async |c| c.process_letters(&start()).await).await, $expected);
@@ -79,7 +79,8 @@ macro_rules! safe_calls {
         assert_eq!(requests_after($action, async |c| c.capture_letters(&captures("m-2")).await).await.0, $expected);
         safe_calls!($action, $expected; list_letters LettersListRequest, get_letter LettersGetRequest,
             letter_groups LettersGroupsRequest, explain LettersExplainRequest,
-            process_letters LettersProcessRequest, list_audit AuditListRequest, whoami WhoamiGetRequest);
+            process_letters LettersProcessRequest, list_audit AuditListRequest, whoami WhoamiGetRequest,
+            status StatusGetRequest, queue_statuses StatusQueuesRequest);
     };
     ($action:expr, $expected:expr; $($call:ident $Request:ident),*) => {
         $(assert_eq!(requests_after($action, async |c| c.$call(&$Request::default()).await).await.0, $expected);)*

@@ -7,6 +7,7 @@ mod delay_max;
 mod factor;
 mod formula;
 mod jitter;
+mod moved_policy;
 mod retry_policy;
 mod spec;
 
@@ -16,6 +17,7 @@ pub use custom::CustomBackoff;
 pub use factor::Factor;
 pub use formula::Formula;
 pub use jitter::Jitter;
+pub use moved_policy::MovedPolicy;
 pub use retry_policy::RetryPolicy;
 pub use spec::{BackoffSpec, JitterSpec};
 pub(crate) use spec::{optional_span, span};

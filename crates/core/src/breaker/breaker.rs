@@ -98,6 +98,11 @@ pub struct BreakerChange {
 }
 
 impl Permit {
+    /// Whether the call is a probe of a half-open breaker.
+    pub const fn is_probe(&self) -> bool {
+        self.probe.is_some()
+    }
+
     /// The change of state when this permit was issued: the first probe makes an open breaker half-open.
     pub fn transition(&self) -> Option<BreakerChange> {
         (self.probe == Some(0)).then_some(BreakerChange { from: BreakerState::Open, to: BreakerState::HalfOpen })

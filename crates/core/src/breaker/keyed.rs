@@ -43,6 +43,11 @@ pub struct KeyedPermit {
 }
 
 impl KeyedPermit {
+    /// Whether the call is a probe of a half-open breaker.
+    pub const fn is_probe(&self) -> bool {
+        self.permit.is_probe()
+    }
+
     /// The change of state when this permit was issued.
     pub fn transition(&self) -> Option<BreakerChange> {
         self.permit.transition()
@@ -116,6 +121,16 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         Q: Eq + Hash + ?Sized,
     {
         self.entries.get(key).map_or(BreakerState::Closed, |entry| entry.breaker.state(now))
+    }
+
+    /// All known destinations with the state of their breakers; for one that admits no call now, the time until which it
+    /// refuses calls.
+    pub fn states(&self, now: MonotonicTime) -> impl Iterator<Item = (&K, BreakerState, Option<MonotonicTime>)> {
+        self.entries.iter().map(move |(key, Entry { breaker, .. })| (key, breaker.state(now), breaker.held_until(now)))
+    }
+
+    pub fn contains(&self, key: &K) -> bool {
+        self.entries.contains_key(key)
     }
 
     /// The number of keys in the table.

@@ -125,11 +125,13 @@ pub struct Attempts {
     pub deliveries: u32,
     /// When the work was first due. The deadline counts from here.
     pub since: Time,
+    /// Whether the latest attempt probed a destination whose circuit breaker is half-open.
+    pub is_probe: bool,
 }
 
 impl Attempts {
     /// Every delivery spent an attempt.
     pub const fn charged(attempts: u32, since: Time) -> Self {
-        Self { charged: attempts, deliveries: attempts, since }
+        Self { charged: attempts, deliveries: attempts, since, is_probe: false }
     }
 }

@@ -4,8 +4,8 @@
 //!
 //! 1. Work that was refused before it was attempted is deferred: the refusal says nothing about the work.
 //! 2. The user's predicate decides if it returns an answer.
-//! 3. Excluded errors, and errors which say that a breaker refused the call, are retried without charge and without
-//!    limit; they never become letters.
+//! 3. Excluded errors, errors which say that a breaker refused the call, and failures of a probe that keep its breaker
+//!    open are retried without charge and without limit; they never become letters.
 //! 4. Work with no attempts left is exhausted. This precedes all other reasons: a letter with no attempts left is
 //!    exhausted even if it would not have been retried automatically.
 //! 5. Included errors are dead-lettered immediately.
@@ -113,7 +113,9 @@ impl Decider<'_, '_> {
             None => {}
         }
         let is_excluded = self.policy.exclude.iter().any(|matcher| matcher.matches(self.failure, self.found));
-        if is_excluded || self.found.rule.is_open_breaker() {
+        // The destination is still down, which says nothing about the work that was sent to find that out.
+        let is_failed_probe = self.attempts.is_probe && self.found.category.is_passing();
+        if is_excluded || is_failed_probe || self.found.rule.is_open_breaker() {
             return self.retry_uncharged();
         }
         if self.limit().is_reached(self.attempts.charged) {

@@ -84,7 +84,7 @@ fn a_default_backoff_applies_to_the_categories_that_are_retried() {
 fn excluded_errors_are_retried_without_charge_and_without_limit() {
     let policy =
         build(Policy::builder().max_attempts(1).exclude([matcher("rate_limit"), matcher("category:validation")]));
-    let attempts = Attempts { charged: 900, deliveries: 3, since: NOW };
+    let attempts = Attempts { charged: 900, deliveries: 3, since: NOW, is_probe: false };
     let decision = policy.decide(&http(429), attempts, NOW, 0).decision;
     assert_eq!(decision, Decision::Retry { at: in_span(Span::from_mins(4)), charged: false });
     // A category whose backoff is never uses the fallback: the work must be retried eventually.
@@ -227,7 +227,7 @@ fn a_user_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     let fewer = rule(RuleSpec { max_retries: Some("1".into()), delay: Some("1s".into()), ..RuleSpec::default() });
     assert_dead(&decide(&fewer, &failure, 2), "exhausted");
     assert_eq!(fewer.max_attempts(), AttemptLimit::at_most(4).unwrap(), "other failures get more");
-    let attempts = Attempts { charged: 2, deliveries: 9, since: NOW };
+    let attempts = Attempts { charged: 2, deliveries: 9, since: NOW, is_probe: false };
     let decided = linear.decide(&failure, attempts, NOW, 0);
     assert_eq!(decided.decision, Decision::Retry { at: in_span(Span::from_mins(10)), charged: true });
 
@@ -346,6 +346,21 @@ fn an_error_text_that_names_an_open_breaker_spends_no_attempt() {
     for message in ["CircuitBreakerOpenError: request denied", "circuit open", "the breaker is open"] {
         let decision = decide(&policy, &Failure::new(message), 9);
         assert!(matches!(decision, Decision::Retry { charged: false, at } if at > NOW), "{message}: {decision}");
+    }
+}
+
+#[test]
+fn a_probe_that_finds_its_destination_still_down_spends_no_attempt() {
+    let policy = build(Policy::builder().max_attempts(1).deadline(Span::from_secs(1)).include([matcher("provider")]));
+    let probe = Attempts { is_probe: true, ..Attempts::charged(9, NOW) };
+    let decided = |failure: &Failure| policy.decide(failure, probe, NOW, 0).decision;
+    for failure in [http(503), http(504), http(507), Failure::new("connection reset by peer")] {
+        let decision = decided(&failure);
+        assert!(matches!(decision, Decision::Retry { charged: false, at } if at > NOW), "{failure:?}: {decision}");
+    }
+    // These show that the destination answers: the work itself failed.
+    for failure in [http(400), http(403), http(422), Failure::new("no such order")] {
+        assert_dead(&decided(&failure), "exhausted");
     }
 }
 

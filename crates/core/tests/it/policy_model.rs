@@ -28,9 +28,11 @@ enum Verdict {
     Deferred { until: u64 },
 }
 
-/// One failed attempt: its category, how long it took, and the delay that the destination requested.
+/// One failed attempt: its category, how long it took, the delay that the destination requested, and whether it was a
+/// probe.
 #[derive(Debug, Clone, Copy)]
 struct Event {
+    is_probe: bool,
     category: Category,
     took: u64,
     hint: Option<u64>,
@@ -44,7 +46,8 @@ impl Model {
         }
         let index = Category::ALL.iter().position(|category| *category == event.category).unwrap();
         let hint = event.hint.unwrap_or(0).min(24 * 3600);
-        if self.exclude == Some(event.category) {
+        let passing = matches!(event.category, Category::Transient | Category::Network | Category::Resource);
+        if self.exclude == Some(event.category) || event.is_probe && passing {
             let delay = self.delays[index].unwrap_or(self.default);
             return Verdict::Retry { at: now + delay.max(hint), charged: false };
         }
@@ -61,7 +64,6 @@ impl Model {
         } else {
             "permanent"
         };
-        let passing = matches!(event.category, Category::Transient | Category::Network | Category::Resource);
         match self.strategy {
             Strategy::Automatic => Verdict::Dead(reason),
             Strategy::Selective if passing => Verdict::Dead(reason),
@@ -138,8 +140,9 @@ fn any_model() -> impl Strategy_<Value = Model> {
 }
 
 fn any_event() -> impl Strategy_<Value = Event> {
-    (any_category(), 0..50u64, prop::option::weighted(0.2, 0..200_000u64), prop::option::weighted(0.1, 0..100u64))
-        .prop_map(|(category, took, hint, refused)| Event { category, took, hint, refused })
+    let (hint, refused) = (prop::option::weighted(0.2, 0..200_000u64), prop::option::weighted(0.1, 0..100u64));
+    (prop::bool::weighted(0.2), any_category(), 0..50u64, hint, refused)
+        .prop_map(|(is_probe, category, took, hint, refused)| Event { is_probe, category, took, hint, refused })
 }
 
 proptest! {
@@ -158,7 +161,7 @@ proptest! {
             let expected = model.decide(event, charged, since, now);
             // The model uses a relative time, a refusal an absolute one.
             event.refused = event.refused.map(|refused| now + refused);
-            let attempts = Attempts { charged, deliveries, since: time(since) };
+            let attempts = Attempts { charged, deliveries, since: time(since), is_probe: event.is_probe };
             let failure = failure(event);
             let decision = policy.decide(&failure, attempts, time(now), 0).decision;
             let found = match &decision {

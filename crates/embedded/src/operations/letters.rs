@@ -3,13 +3,14 @@
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Edit, FindLetters,
     GetCaptureSettings, GetLetter, Groups, ListLetters, Purge, Reinstate, Rejection, Restore, RestoreIfUnchanged,
+    Resume,
 };
 use redrive_queue::{Apply, State, View};
 use redrive_store::{Op, StoreError};
 
 use super::Execute;
 use crate::answer::{Answer, ReplyShape};
-use crate::disk_space::{self, LEASE, LETTER, PLAIN_ATTEMPT};
+use crate::disk_space::{self, JSON, LEASE, LETTER, PLAIN_ATTEMPT};
 use crate::executor::Executor;
 use crate::persistence::DocumentSelection;
 
@@ -92,6 +93,17 @@ impl Execute for RestoreIfUnchanged {
     fn bytes_max(&self, state: &State) -> usize {
         let waiting: usize = self.letters.iter().map(|seen| state.waiting_for(seen.id)).sum();
         disk_space::letters(self.letters.len() + waiting) + self.letters.len() * PLAIN_ATTEMPT
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        executor.apply(self)
+    }
+}
+
+impl Execute for Resume {
+    fn bytes_max(&self, _: &State) -> usize {
+        let actor = self.actor.as_ref().map_or(0, |actor| JSON * actor.len());
+        disk_space::letters(self.letters.len()) + self.letters.len() * (PLAIN_ATTEMPT + actor)
     }
 
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {

@@ -4,6 +4,7 @@
 //! one that breaks everything that a real disk does not guarantee. Written data is durable only after a sync of
 //! the file; a file name is durable only after a sync of its directory.
 
+mod lock_holder;
 mod real;
 mod sim;
 
@@ -12,6 +13,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use lock_holder::LockHolder;
 pub use real::RealDisk;
 pub use sim::{Crash, SimDisk, SyncFault};
 
@@ -40,6 +42,11 @@ pub trait Disk: Debug + Send + Sync {
 
     /// Takes a lock that is released when the returned value is dropped, or when the process ends.
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>>;
+
+    /// The process that holds the lock, if it can be determined.
+    fn lock_holder(&self, _path: &Path) -> Option<LockHolder> {
+        None
+    }
 }
 
 /// An open file.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustix::buffer::spare_capacity;
 use rustix::io::{pread, retry_on_intr};
 
-use super::{Disk, DiskFile, DiskLock};
+use super::{Disk, DiskFile, DiskLock, LockHolder};
 
 /// The file system of the operating system. Files and directories are created with access for their owner only, since
 /// they contain users' data.
@@ -60,10 +60,18 @@ impl Disk for RealDisk {
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn DiskLock>> {
         let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Arc::new(RealLock(file))),
+            Ok(()) => {
+                // Only the message of another process needs it, and a full disk must not prevent the opening.
+                let _unwritten = LockHolder::write_this(&file);
+                Ok(Arc::new(RealLock(file)))
+            }
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }
+    }
+
+    fn lock_holder(&self, path: &Path) -> Option<LockHolder> {
+        LockHolder::read(path)
     }
 }
 

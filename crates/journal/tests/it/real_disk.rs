@@ -67,7 +67,10 @@ fn a_second_opening_finds_the_directory_locked() {
     let directory = directory("locked");
     let (journal, _) = open_with(Arc::new(RealDisk), &directory, SMALL, |_| {});
     let second = Journal::open(Arc::new(RealDisk), &directory, SMALL, |_| Ok(()));
-    assert!(matches!(second.map(|_| ()), Err(OpenError::Locked { .. })));
+    let error = second.map(|_| ()).unwrap_err();
+    assert!(matches!(&error, OpenError::Locked { holder: Some(holder), .. } if holder.is_this()), "{error:?}");
+    let expected = format!("{} is already open in this process; close that one first", directory.display());
+    assert_eq!(error.to_string(), expected);
     drop(journal);
 }
 

@@ -7,7 +7,7 @@ use super::{Attempt, FullLetter};
 impl FullLetter {
     /// The error of the first failure, or the death reason if no attempt reported an error. Empty if both are unknown.
     pub fn error(&self) -> &str {
-        self.or_death(self.attempts.first())
+        self.or_death(self.attempts.iter().find(|attempt| attempt.cause != Some(Cause::Resumed)))
     }
 
     /// The error of the newest failure with a known error, or the death reason. Empty if both are unknown.
@@ -43,6 +43,7 @@ fn error_text(attempt: &Attempt) -> Option<&str> {
         Cause::TimedOut => "timed out",
         Cause::Late => "late",
         Cause::LostDependency => "lost dependency",
+        Cause::Resumed => "resumed",
     });
     let error = Some(attempt.error.as_str()).filter(|error| !error.is_empty());
     error.or(attempt.error_type.as_deref()).or(cause)

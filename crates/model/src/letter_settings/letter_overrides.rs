@@ -1,6 +1,8 @@
 //! The letter settings of a queue that override those of the store.
 
-use redrive_core::{CustomBackoff, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy};
+use std::sync::Arc;
+
+use redrive_core::{CustomBackoff, MovedPolicy, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, Span, Strategy};
 use serde::{Deserialize, Serialize};
 
 use super::{LetterSettings, Templates};
@@ -11,7 +13,7 @@ use crate::Rejection;
 #[serde(default)]
 pub struct LetterOverrides {
     #[serde(alias = "policy_of_moved", skip_serializing_if = "Option::is_none")]
-    pub moved_policy: Option<RetryPolicy>,
+    pub moved_policy: Option<MovedPolicy>,
     #[serde(alias = "max_retries_of_moved", skip_serializing_if = "Option::is_none")]
     pub moved_max_retries: Option<u32>,
     #[serde(alias = "is_expiring", skip_serializing_if = "Option::is_none")]
@@ -59,6 +61,7 @@ impl LetterOverrides {
             is_enabled: store.is_enabled,
             moved_policy: self.moved_policy.unwrap_or(store.moved_policy),
             moved_max_retries: self.moved_max_retries.unwrap_or(store.moved_max_retries),
+            retried_queues: Arc::clone(&store.retried_queues),
             letters_expire: self.letters_expire.unwrap_or(store.letters_expire),
             strategy: self.strategy.unwrap_or(store.strategy),
             default_policy: self.default_policy.unwrap_or(store.default_policy),
@@ -93,7 +96,8 @@ impl LetterOverrides {
         }
         let effective = self.over(store);
         let of_templates = self.templates.list().iter().filter_map(|template| template.policy);
-        let mut policies = [effective.moved_policy, effective.default_policy].into_iter().chain(of_templates);
+        let of_queue = effective.moved_policy.named().into_iter().chain([effective.default_policy]);
+        let mut policies = of_queue.chain(of_templates);
         policies.try_for_each(|policy| effective.check_policy(policy))
     }
 }

@@ -1,7 +1,11 @@
 //! The effective settings for letters.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use redrive_core::{
-    Backoff, CustomBackoff, LetterTerms, OnDuplicate, OnFull, OnLostDependency, RetryPolicy, RetryTerms, Span, Strategy,
+    Backoff, CustomBackoff, LetterTerms, MovedPolicy, OnDuplicate, OnFull, OnLostDependency, QueueName, RetryPolicy,
+    RetryTerms, Span, Strategy,
 };
 
 use super::Templates;
@@ -16,9 +20,12 @@ use crate::Rejection;
 pub struct LetterSettings {
     /// If `false`, nothing is captured in any queue.
     pub is_enabled: bool,
-    /// The retry policy of items that die in another queue and are moved here. By default, manual retries only.
-    pub moved_policy: RetryPolicy,
+    /// The retry policy of items that die in another queue and are moved here. By default, the category of their last
+    /// failure decides if the queue is one of `retried_queues`; otherwise they are retried manually only.
+    pub moved_policy: MovedPolicy,
     pub moved_max_retries: u32,
+    /// The queues with a target that retries their letters. The same for all queues.
+    pub retried_queues: Arc<BTreeSet<QueueName>>,
     /// Whether letters expire after the queue's `expire_timeout`. By default they do not, so that nothing is lost.
     pub letters_expire: bool,
     /// Which failures become letters.
@@ -58,8 +65,9 @@ impl Default for LetterSettings {
     fn default() -> Self {
         Self {
             is_enabled: true,
-            moved_policy: RetryPolicy::Never,
+            moved_policy: MovedPolicy::default(),
             moved_max_retries: RetryTerms::MAX_RETRIES,
+            retried_queues: Arc::default(),
             letters_expire: false,
             strategy: Strategy::default(),
             default_policy: RetryPolicy::default(),

@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use redrive_core::{Invalid, OnDuplicate, OnFull, OnLostDependency, Problem, RetryPolicy, Span, Strategy};
+use redrive_core::{Invalid, MovedPolicy, OnDuplicate, OnFull, OnLostDependency, Problem, RetryPolicy, Span, Strategy};
 
 use super::{LetterOverrides, LetterSettings};
 
@@ -104,7 +104,8 @@ impl LetterSettingKey {
         let or = |range: RangeInclusive<u64>, word: &str| format!("{} to {}, or {word}", range.start(), range.end());
         match self {
             Self::IntegrationStrategy => names(Strategy::ALL),
-            Self::DefaultRetryPolicy | Self::MovedRetryPolicy => names(RetryPolicy::ALL),
+            Self::DefaultRetryPolicy => names(RetryPolicy::ALL),
+            Self::MovedRetryPolicy => names(MovedPolicy::ALL),
             Self::DefaultMaxRetries => numbers(Self::MAX_RETRIES),
             Self::MaxSize if store.allows_large => format!("{} or more", Self::MAX_SIZE.start()),
             Self::MaxSize => numbers(Self::MAX_SIZE),

@@ -89,10 +89,12 @@ pub enum Event {
 
     /// An item was set aside because its record is damaged.
     SetAside,
+    /// An exhausted letter got its retries back.
+    Resumed,
 }
 
 impl Event {
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -133,6 +135,7 @@ impl Event {
         Self::CompletedForgotten,
         Self::LetterExpired,
         Self::SetAside,
+        Self::Resumed,
     ];
 }
 

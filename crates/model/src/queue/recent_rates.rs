@@ -1,4 +1,4 @@
-//! Rates of letter events over the last minutes.
+//! Rates of events over the last minutes.
 //!
 //! Each minute has separate counters, and the oldest minute is dropped when a new one begins. Checkpoints do not
 //! contain the rates: after a restart, events from before it may be missing until they would have been dropped anyway.
@@ -14,16 +14,22 @@ pub enum RateEvent {
     Made,
     Succeeded,
     Failed,
+    /// An item was produced or imported.
+    Arrived,
+    /// An item was completed, expired, was dropped, or died.
+    Left,
 }
 
 impl RateEvent {
-    const ALL: [Self; 3] = [Self::Made, Self::Succeeded, Self::Failed];
+    const ALL: [Self; 5] = [Self::Made, Self::Succeeded, Self::Failed, Self::Arrived, Self::Left];
 
     pub const fn of(why: Event) -> Option<Self> {
         match why {
             Event::LetterMade => Some(Self::Made),
             Event::LetterCompleted => Some(Self::Succeeded),
             Event::RetryCharged | Event::AttemptLost => Some(Self::Failed),
+            Event::Produced | Event::Imported => Some(Self::Arrived),
+            Event::DeadLettered => Some(Self::Left),
             _ => None,
         }
     }
@@ -43,14 +49,14 @@ pub struct RecentRates {
 }
 
 impl RecentRates {
-    pub fn count(&mut self, event: RateEvent, at: Time) {
+    pub fn count(&mut self, event: RateEvent, times: u32, at: Time) {
         let minute = at.as_micros().div_euclid(MINUTE);
         if minute > self.minute {
             *self = self.at_minute(minute);
         }
         let back = usize::try_from(self.minute - minute).unwrap_or(usize::MAX);
         if let Some(count) = self.counts[event as usize].get_mut(back) {
-            *count = count.saturating_add(1);
+            *count = count.saturating_add(times);
         }
     }
 

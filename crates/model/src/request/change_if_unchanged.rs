@@ -36,4 +36,10 @@ pub enum BulkResult {
     Gone,
     /// Not restored: another live item has the source id or the message of the letter.
     Held,
+    /// Not resumed: the letter is not exhausted.
+    NotExhausted,
+    /// Not resumed: the letter is exhausted and its `max_retries` is 0.
+    NoRetries,
+    /// Not resumed: the record of the letter is damaged.
+    Damaged,
 }

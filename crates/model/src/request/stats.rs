@@ -16,7 +16,7 @@ pub struct QueueStats {
     pub tally: LifetimeCounts,
     /// The counts since the store was opened.
     pub since_start: LifetimeCounts,
-    /// The rates of letter events in the last minutes.
+    /// The rates of events in the last minutes.
     pub pace: RecentRates,
     pub letters: LetterCounts,
     /// The number of different fingerprints of the live letters.
@@ -29,6 +29,8 @@ pub struct QueueStats {
     pub overdue: u64,
     /// The creation time of the oldest pending letter.
     pub oldest_pending_at: Option<Time>,
+    /// The creation time of the oldest item at the head of a partition or priority. A retried item is behind newer ones.
+    pub oldest_ready_at: Option<Time>,
     /// The maximum number of live letters for captures.
     pub max_size: Option<u64>,
 }

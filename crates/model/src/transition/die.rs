@@ -4,14 +4,14 @@
 //! the two queues. Otherwise it is removed and counted. If the dead queue is missing (it was deleted by force), the
 //! item waits; it is never dropped for that reason.
 
-use redrive_core::{Category, DeathReason, Failure, Fingerprint, PolicySource, Span, Time};
+use redrive_core::{Category, DeathReason, Failure, Fingerprint, Span, Time};
 
 use super::{NewDocument, PendingDeath, QueueRules, Transition};
 use crate::capture::MessageIndex;
 use crate::letter::FirstFailure;
 use crate::{
     CaptureContext, Coordinates, DeathRecord, EndReason, Event, FailureSummary, Item, ItemExtension, Letter, OpContext,
-    Origin, Phase, RetryTerms, StampSource,
+    Origin, Phase, StampSource,
 };
 
 /// The interval at which the missing dead queue of an item is looked up again.
@@ -69,16 +69,14 @@ pub fn die(
     let letter = Letter::new(FirstFailure {
         id: stamp.letter_id(slot),
         generation,
-        terms: RetryTerms {
-            policy: dead.letters.moved_policy,
-            source: PolicySource::Default,
-            max_retries: dead.letters.moved_max_retries,
-        },
+        terms: dead.moved_terms(failed.category),
         failed,
         destination: from.settings.name.as_str().into(),
         coordinates,
         digest: None,
     });
+    // An item that expired before an attempt counts as one, like any failure that was captured.
+    let letter = Letter { total_attempts: item.attempts.max(1), ..letter };
     let mut moved = Item {
         queue: number,
         partition,

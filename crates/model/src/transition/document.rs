@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::{Outcome, Time};
+use redrive_core::{Outcome, Time, Trigger};
 
 use crate::{Attempt, CaptureContext, Content, DocumentKind, Item, Parts};
 
@@ -43,16 +43,15 @@ impl NewDocument {
         parts.into_iter().chain(attempt.map(Self::attempt))
     }
 
-    /// The documents of a charged attempt. For a letter whose holder reported no record, a record with outcome and time
-    /// is added.
+    /// The documents of a charged attempt. If its holder reported no record, a record with outcome and time is added.
     pub(super) fn of_charged(
         item: &Item,
         attempt: Option<&Attempt>,
         outcome: Outcome,
         now: Time,
     ) -> impl Iterator<Item = Self> {
-        let letter = item.letter().filter(|_| attempt.is_none());
-        let ended = letter.map(|letter| Self::attempt(&Attempt::ended(letter.trigger, outcome, now)));
+        let trigger = item.letter().map_or(Trigger::Automatic, |letter| letter.trigger);
+        let ended = attempt.is_none().then(|| Self::attempt(&Attempt::ended(trigger, outcome, now)));
         let failed = attempt.filter(|_| outcome != Outcome::Success);
         let succeeded = attempt.filter(|_| outcome == Outcome::Success);
         Self::of_failure(failed).chain(succeeded.map(Self::attempt)).chain(ended)

@@ -7,14 +7,17 @@ use crate::{Attempt, DeadCause, Event, Item, OpContext, StampSource};
 
 /// Lets a plain item die.
 pub fn give_up_item(mut item: Item, cause: DeadCause, attempt: Option<&Attempt>, op: OpContext) -> Step {
-    if cause == DeadCause::Spent {
-        item.uncharge_attempt();
-    }
+    let documents = match cause {
+        DeadCause::Exhausted | DeadCause::Permanent => {
+            NewDocument::of_charged(&item, attempt, Outcome::Failure, op.now).collect()
+        }
+        DeadCause::Spent => {
+            item.uncharge_attempt();
+            NewDocument::of_failure(attempt).collect()
+        }
+    };
     item.record_failure(attempt, op.now);
-    Step::Dies(
-        item,
-        PendingDeath { reason: DeathReason::GivenUp, documents: NewDocument::of_failure(attempt).collect() },
-    )
+    Step::Dies(item, PendingDeath { reason: DeathReason::GivenUp, documents })
 }
 
 /// Exhausts a letter, or leaves it pending for an operator.

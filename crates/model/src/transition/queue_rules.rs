@@ -1,8 +1,8 @@
 //! The settings of a queue, applied to one of its items.
 
 use redrive_core::{
-    AttemptLimit, Attempts, DeathReason, DelayHint, LetterDelays, LetterTerms, OnFull, Policy, RetryTerms, Span,
-    Status, Time,
+    AttemptLimit, Attempts, Category, DeathReason, DelayHint, LetterDelays, LetterTerms, MovedPolicy, OnFull, Policy,
+    PolicySource, RetryPolicy, RetryTerms, Span, Status, Time,
 };
 
 use super::Schedule;
@@ -80,6 +80,18 @@ impl QueueRules<'_> {
         let delays = LetterDelays::named(terms.policy, self.letters.custom_backoff());
         let terms = LetterTerms { delays, limit, retry_interval: self.letters.retry_interval };
         self.policy.decide_unseen(terms, hint, attempts, op.now, op.random).into()
+    }
+
+    /// The retry terms of an item that died in another queue and is moved to this one.
+    pub fn moved_terms(&self, category: Category) -> RetryTerms {
+        let letters = self.letters;
+        let has_target = letters.retried_queues.contains(&self.settings.name);
+        let (policy, source) = match (letters.moved_policy, letters.moved_policy.named()) {
+            (_, Some(policy)) => (policy, PolicySource::Default),
+            (MovedPolicy::Auto, None) if !has_target => (RetryPolicy::Never, PolicySource::Default),
+            (_, None) => (category.derived_policy(), PolicySource::Derived),
+        };
+        RetryTerms { policy, source, max_retries: letters.moved_max_retries }
     }
 
     /// When a letter that is exhausted, or was before it was claimed, is archived automatically; [`Time::MAX`] for

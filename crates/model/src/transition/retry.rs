@@ -28,7 +28,11 @@ pub fn retry_item(
     stamps: &mut impl StampSource,
 ) -> Step {
     let FailedAttempt { at, charged, record } = failed;
-    let documents: Vec<NewDocument> = NewDocument::of_failure(record).collect();
+    // Without a dead queue, the item becomes no letter that would show the attempt.
+    let documents: Vec<NewDocument> = match charged && rules.settings.dead_queue.is_some() {
+        true => NewDocument::of_charged(&item, record, Outcome::Failure, op.now).collect(),
+        false => NewDocument::of_failure(record).collect(),
+    };
     let reason = rules.death_after_attempt(&item, charged, op.now);
     item.record_failure(record, op.now);
     if let Some(reason) = reason {

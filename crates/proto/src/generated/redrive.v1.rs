@@ -116,6 +116,67 @@ pub struct AuditTargetInfo {
     #[prost(string, tag = "2")]
     pub name: ::prost::alloc::string::String,
 }
+/// A failure. At most one of `http_status`, `grpc_status`, `io_kind` and `sqlstate` may be set.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Fault {
+    #[prost(string, tag = "1")]
+    pub error: ::prost::alloc::string::String,
+    /// Name of the error's type.
+    #[prost(string, tag = "2")]
+    pub error_type: ::prost::alloc::string::String,
+    #[prost(int32, optional, tag = "3")]
+    pub http_status: ::core::option::Option<i32>,
+    /// Number of a gRPC status, 1 to 16.
+    #[prost(int32, optional, tag = "4")]
+    pub grpc_status: ::core::option::Option<i32>,
+    #[prost(string, tag = "5")]
+    pub sqlstate: ::prost::alloc::string::String,
+    /// The category, if the caller knows it. Default: the result of the classifier.
+    #[prost(string, tag = "6")]
+    pub category: ::prost::alloc::string::String,
+    /// Error code of the system that raised it, for example `RATE_LIMIT_EXCEEDED`.
+    #[prost(string, tag = "7")]
+    pub code: ::prost::alloc::string::String,
+    /// Error of the operating system, as a name of Rust's `io::ErrorKind`: `ConnectionReset`, `TimedOut` …
+    #[prost(string, tag = "8")]
+    pub io_kind: ::prost::alloc::string::String,
+    /// The chain of causes, outermost first; at most 32.
+    #[prost(message, repeated, tag = "9")]
+    pub causes: ::prost::alloc::vec::Vec<FaultCause>,
+    /// Delay requested by the other side, for example `30s`: no retry begins earlier. More than 24 hours count as 24
+    /// hours.
+    #[prost(string, tag = "10")]
+    pub retry_after: ::prost::alloc::string::String,
+    /// With `http_status`: a header of the response reports an exceeded limit, which distinguishes a throttled 403 from a
+    /// forbidden one.
+    #[prost(bool, tag = "11")]
+    pub rate_limited: bool,
+}
+/// One error of a chain of causes. At most one of `http_status`, `grpc_status`, `io_kind` and `sqlstate` may be set.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FaultCause {
+    #[prost(string, tag = "1")]
+    pub error: ::prost::alloc::string::String,
+    /// Name of the error's type.
+    #[prost(string, tag = "2")]
+    pub error_type: ::prost::alloc::string::String,
+    /// Error code of the system that raised it.
+    #[prost(string, tag = "3")]
+    pub code: ::prost::alloc::string::String,
+    #[prost(int32, optional, tag = "4")]
+    pub http_status: ::core::option::Option<i32>,
+    /// Number of a gRPC status, 1 to 16.
+    #[prost(int32, optional, tag = "5")]
+    pub grpc_status: ::core::option::Option<i32>,
+    /// Error of the operating system, as in `Fault`.
+    #[prost(string, tag = "6")]
+    pub io_kind: ::prost::alloc::string::String,
+    #[prost(string, tag = "7")]
+    pub sqlstate: ::prost::alloc::string::String,
+    /// With `http_status`: a header of the response reports an exceeded limit.
+    #[prost(bool, tag = "8")]
+    pub rate_limited: bool,
+}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct QueueExtendRequest {
     #[prost(string, tag = "1")]
@@ -252,6 +313,9 @@ pub struct QueueClaimResponse {
     /// Ids of items that were set aside instead of leased, because their records are damaged on disk.
     #[prost(string, repeated, tag = "4")]
     pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// No item was leased because the queue is paused. A paused queue answers at the end of `request_timeout`.
+    #[prost(bool, tag = "5")]
+    pub is_paused: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ClaimedItem {
@@ -318,13 +382,18 @@ pub struct QueueSettleRequest {
     #[prost(bool, tag = "4")]
     pub stop_at_refused: bool,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SettleItem {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
     /// The record of the attempt, if one was made.
     #[prost(message, optional, tag = "2")]
     pub attempt: ::core::option::Option<Attempt>,
+    /// What failed, for `retry`, `dead_letter` and `condemn`: the server classifies it, and adds error, category, rule and
+    /// fingerprint to the record of the attempt, which must not have them itself. It must not have a `retry_after`: a
+    /// `retry` has `at`.
+    #[prost(message, optional, tag = "3")]
+    pub fault: ::core::option::Option<Fault>,
     #[prost(oneof = "settle_item::Verb", tags = "10, 11, 12, 13, 14, 15, 16")]
     pub verb: ::core::option::Option<settle_item::Verb>,
 }
@@ -405,7 +474,8 @@ pub struct Attempt {
     #[prost(message, optional, tag = "4")]
     pub ended_at: ::core::option::Option<crate::Timestamp>,
     /// What ended the attempt, if not the handler: `lost`, `aborted`, `timed_out`, `late`; `lost_dependency` if nothing
-    /// was tried because a dependency of the letter will not be completed.
+    /// was tried because a dependency of the letter will not be completed; `resumed` if nothing was tried and an operator
+    /// gave the letter its retries back.
     #[prost(string, tag = "5")]
     pub cause: ::prost::alloc::string::String,
     #[prost(string, tag = "6")]
@@ -551,67 +621,6 @@ pub struct Origin {
     #[prost(string, tag = "7")]
     pub message_id: ::prost::alloc::string::String,
 }
-/// A failure. At most one of `http_status`, `grpc_status`, `io_kind` and `sqlstate` may be set.
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Fault {
-    #[prost(string, tag = "1")]
-    pub error: ::prost::alloc::string::String,
-    /// Name of the error's type.
-    #[prost(string, tag = "2")]
-    pub error_type: ::prost::alloc::string::String,
-    #[prost(int32, optional, tag = "3")]
-    pub http_status: ::core::option::Option<i32>,
-    /// Number of a gRPC status, 1 to 16.
-    #[prost(int32, optional, tag = "4")]
-    pub grpc_status: ::core::option::Option<i32>,
-    #[prost(string, tag = "5")]
-    pub sqlstate: ::prost::alloc::string::String,
-    /// The category, if the caller knows it. Default: the result of the classifier.
-    #[prost(string, tag = "6")]
-    pub category: ::prost::alloc::string::String,
-    /// Error code of the system that raised it, for example `RATE_LIMIT_EXCEEDED`.
-    #[prost(string, tag = "7")]
-    pub code: ::prost::alloc::string::String,
-    /// Error of the operating system, as a name of Rust's `io::ErrorKind`: `ConnectionReset`, `TimedOut` …
-    #[prost(string, tag = "8")]
-    pub io_kind: ::prost::alloc::string::String,
-    /// The chain of causes, outermost first; at most 32.
-    #[prost(message, repeated, tag = "9")]
-    pub causes: ::prost::alloc::vec::Vec<FaultCause>,
-    /// Delay requested by the other side, for example `30s`: no retry begins earlier. More than 24 hours count as 24
-    /// hours.
-    #[prost(string, tag = "10")]
-    pub retry_after: ::prost::alloc::string::String,
-    /// With `http_status`: a header of the response reports an exceeded limit, which distinguishes a throttled 403 from a
-    /// forbidden one.
-    #[prost(bool, tag = "11")]
-    pub rate_limited: bool,
-}
-/// One error of a chain of causes. At most one of `http_status`, `grpc_status`, `io_kind` and `sqlstate` may be set.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct FaultCause {
-    #[prost(string, tag = "1")]
-    pub error: ::prost::alloc::string::String,
-    /// Name of the error's type.
-    #[prost(string, tag = "2")]
-    pub error_type: ::prost::alloc::string::String,
-    /// Error code of the system that raised it.
-    #[prost(string, tag = "3")]
-    pub code: ::prost::alloc::string::String,
-    #[prost(int32, optional, tag = "4")]
-    pub http_status: ::core::option::Option<i32>,
-    /// Number of a gRPC status, 1 to 16.
-    #[prost(int32, optional, tag = "5")]
-    pub grpc_status: ::core::option::Option<i32>,
-    /// Error of the operating system, as in `Fault`.
-    #[prost(string, tag = "6")]
-    pub io_kind: ::prost::alloc::string::String,
-    #[prost(string, tag = "7")]
-    pub sqlstate: ::prost::alloc::string::String,
-    /// With `http_status`: a header of the response reports an exceeded limit.
-    #[prost(bool, tag = "8")]
-    pub rate_limited: bool,
-}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct LettersCaptureResponse {
     /// One result per letter, in the order of the request.
@@ -687,6 +696,7 @@ pub struct Letter {
     pub priority: ::prost::alloc::string::String,
     #[prost(string, tag = "15")]
     pub destination: ::prost::alloc::string::String,
+    /// Unset if no automatic retry is scheduled, or if the queue has no target.
     #[prost(message, optional, tag = "16")]
     pub next_retry_at: ::core::option::Option<crate::Timestamp>,
     #[prost(message, optional, tag = "17")]
@@ -998,6 +1008,13 @@ pub struct LettersRestoreRequest {
     pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LettersResumeRequest {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "2")]
+    pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LettersPurgeRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
@@ -1214,9 +1231,10 @@ pub struct LettersStatsResponse {
     /// Age of the oldest pending letter.
     #[prost(int64, tag = "12")]
     pub oldest_pending_seconds: i64,
+    /// Time of the next automatic retry. Unset in a queue without a target.
     #[prost(message, optional, tag = "13")]
     pub next_due_at: ::core::option::Option<crate::Timestamp>,
-    /// Letters that are due for an automatic retry.
+    /// Letters that are due for an automatic retry. 0 in a queue without a target.
     #[prost(int64, tag = "14")]
     pub overdue: i64,
     /// Letters that wait for their dependencies.
@@ -1366,7 +1384,7 @@ pub struct LetterRates {
 pub struct LettersPlanRequest {
     #[prost(string, tag = "1")]
     pub queue_name: ::prost::alloc::string::String,
-    /// `retry`, `archive`, `restore` or `purge`.
+    /// `retry`, `resume`, `archive`, `restore` or `purge`.
     #[prost(string, tag = "2")]
     pub action: ::prost::alloc::string::String,
     /// CEL expression over the fields of a letter.
@@ -1436,7 +1454,8 @@ pub struct SkippedLetter {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
     /// `gone`, `changed`, `conflict` if another holder has claimed it, `breaker_open` if the circuit breaker of its
-    /// destination is open, `damaged`, or `held` if a live letter has the source id or the message of an archived one.
+    /// destination is open, `damaged`, `held` if a live letter has the source id or the message of an archived one, or
+    /// `no_retries` if its `max_retries` is 0, so that it has none to get back.
     #[prost(string, tag = "2")]
     pub reason: ::prost::alloc::string::String,
 }
@@ -1754,6 +1773,234 @@ pub struct NotRestored {
     pub queue_name: ::prost::alloc::string::String,
     #[prost(string, tag = "3")]
     pub reason: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StatusGetRequest {
+    /// Only queues of this namespace. Default: all queues that the caller may list and read the statistics of.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// First name of the page of queues.
+    #[prost(string, tag = "2")]
+    pub pivot: ::prost::alloc::string::String,
+    /// Maximum number of queues of the page. Default 100.
+    #[prost(int32, tag = "3")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct StatusGetResponse {
+    /// Time of the server.
+    #[prost(message, optional, tag = "1")]
+    pub now: ::core::option::Option<crate::Timestamp>,
+    /// What needs attention, the most severe first, at most 50. It does not depend on the page of queues.
+    #[prost(message, repeated, tag = "2")]
+    pub attention: ::prost::alloc::vec::Vec<Attention>,
+    /// Number of all entries, including those that `attention` omits.
+    #[prost(int64, tag = "3")]
+    pub attention_total: i64,
+    /// Sums over all queues of the request, not only those of the page.
+    #[prost(message, optional, tag = "4")]
+    pub totals: ::core::option::Option<StatusTotals>,
+    /// A page of queues, by name.
+    #[prost(message, repeated, tag = "5")]
+    pub queues: ::prost::alloc::vec::Vec<QueueStatus>,
+    /// First name of the next page; empty after the last one.
+    #[prost(string, tag = "6")]
+    pub next: ::prost::alloc::string::String,
+    /// Queues whose letters have a target, by name.
+    #[prost(message, repeated, tag = "7")]
+    pub retries: ::prost::alloc::vec::Vec<RetriesStatus>,
+    #[prost(message, optional, tag = "8")]
+    pub server: ::core::option::Option<ServerStatus>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StatusQueuesRequest {
+    /// Only this queue. `namespace`, `pivot` and `limit` are then ignored.
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// Default: `_system`.
+    #[prost(string, tag = "2")]
+    pub namespace: ::prost::alloc::string::String,
+    /// First name of the page.
+    #[prost(string, tag = "3")]
+    pub pivot: ::prost::alloc::string::String,
+    /// Maximum number of queues. Default 1000.
+    #[prost(int32, tag = "4")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct StatusQueuesResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub queues: ::prost::alloc::vec::Vec<QueueStatus>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Attention {
+    /// `critical`: data or captures are rejected or at risk. `warning`: work does not proceed. `notice`: an operator should
+    /// decide.
+    #[prost(string, tag = "1")]
+    pub severity: ::prost::alloc::string::String,
+    /// `store_failed`, `disk_full`, `damaged`, `stranded`, `queue_full`, `index_down`, `processor_failing`,
+    /// `breaker_open`, `retries_late`, `no_target`, `paused`, `nearly_full`, `index_behind`, `too_many_letters`,
+    /// `old_letters` or `exhausted`.
+    #[prost(string, tag = "2")]
+    pub kind: ::prost::alloc::string::String,
+    /// The queue; empty if the entry is about the server.
+    #[prost(string, tag = "3")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// Number of affected items, letters or destinations; 0 if nothing is counted.
+    #[prost(int64, tag = "4")]
+    pub count: i64,
+    /// One sentence for people.
+    #[prost(string, tag = "5")]
+    pub message: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StatusTotals {
+    #[prost(int64, tag = "1")]
+    pub queues: i64,
+    /// Queues that are paused.
+    #[prost(int64, tag = "2")]
+    pub paused: i64,
+    #[prost(int64, tag = "3")]
+    pub ready: i64,
+    #[prost(int64, tag = "4")]
+    pub leased: i64,
+    #[prost(int64, tag = "5")]
+    pub scheduled: i64,
+    #[prost(int64, tag = "6")]
+    pub stranded: i64,
+    #[prost(int64, tag = "7")]
+    pub damaged: i64,
+    /// Pending, retrying and exhausted letters.
+    #[prost(int64, tag = "8")]
+    pub dead: i64,
+    #[prost(int64, tag = "9")]
+    pub exhausted: i64,
+    #[prost(int64, tag = "10")]
+    pub overdue: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct QueueStatus {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The queue grants no leases until it is resumed.
+    #[prost(bool, tag = "3")]
+    pub is_paused: bool,
+    /// Items and letters that can be leased now.
+    #[prost(int64, tag = "4")]
+    pub ready: i64,
+    #[prost(int64, tag = "5")]
+    pub leased: i64,
+    /// Items and letters that wait for a time.
+    #[prost(int64, tag = "6")]
+    pub scheduled: i64,
+    /// Items that died and wait for their missing dead queue.
+    #[prost(int64, tag = "7")]
+    pub stranded: i64,
+    /// Items and letters that were set aside because their records are damaged on disk.
+    #[prost(int64, tag = "8")]
+    pub damaged: i64,
+    /// Pending, retrying and exhausted letters of this queue.
+    #[prost(int64, tag = "9")]
+    pub dead: i64,
+    #[prost(int64, tag = "10")]
+    pub exhausted: i64,
+    /// Letters that are due for an automatic retry and not claimed.
+    #[prost(int64, tag = "11")]
+    pub overdue: i64,
+    /// Maximum number of pending, retrying and exhausted letters; unset if unlimited.
+    #[prost(int64, optional, tag = "12")]
+    pub limit: ::core::option::Option<i64>,
+    /// Capture time of the oldest pending letter, else creation time of the oldest item at the head of the queue.
+    #[prost(message, optional, tag = "13")]
+    pub oldest_at: ::core::option::Option<crate::Timestamp>,
+    /// Average age of ready, leased and stranded items in milliseconds.
+    #[prost(int64, tag = "14")]
+    pub average_age_ms: i64,
+    /// Items and letters that arrived since the queue was created.
+    #[prost(int64, tag = "15")]
+    pub in_total: i64,
+    /// Those of them that are no longer waiting, leased or pending: completed, expired, dropped, moved to the dead queue,
+    /// archived or removed. A restored letter is subtracted again.
+    #[prost(int64, tag = "16")]
+    pub out_total: i64,
+    /// Items and letters that arrived per minute, over the last five minutes.
+    #[prost(double, tag = "17")]
+    pub in_per_minute: f64,
+    /// Items that were completed, expired, were dropped or died, and letters that were completed. Those before the last
+    /// start of the server are not counted.
+    #[prost(double, tag = "18")]
+    pub out_per_minute: f64,
+    /// Lease requests that wait for an item.
+    #[prost(int64, tag = "19")]
+    pub waiting: i64,
+    /// Queue to which dead items are moved.
+    #[prost(string, tag = "20")]
+    pub dead_queue: ::prost::alloc::string::String,
+}
+/// The automatic retries of one queue.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RetriesStatus {
+    #[prost(string, tag = "1")]
+    pub queue_name: ::prost::alloc::string::String,
+    /// `running`, `paused`, `draining`, `stopped`, or `unresponsive` if its state could not be read in time.
+    #[prost(string, tag = "2")]
+    pub state: ::prost::alloc::string::String,
+    /// Running attempts.
+    #[prost(int64, tag = "3")]
+    pub running: i64,
+    /// The destinations of its letters that were called, at most 20: those whose circuit breaker is not closed first, then
+    /// those whose last call failed, each by name.
+    #[prost(message, repeated, tag = "4")]
+    pub destinations: ::prost::alloc::vec::Vec<DestinationStatus>,
+    /// Number of destinations whose circuit breaker is open or half-open.
+    #[prost(int64, tag = "5")]
+    pub open_breakers: i64,
+    /// Why letters cannot be claimed or settled, while that is so.
+    #[prost(string, tag = "6")]
+    pub error: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DestinationStatus {
+    #[prost(string, tag = "1")]
+    pub destination: ::prost::alloc::string::String,
+    /// `closed`, `open` or `half_open`.
+    #[prost(string, tag = "2")]
+    pub breaker: ::prost::alloc::string::String,
+    /// When the destination is called again; unset if it may be called now.
+    #[prost(message, optional, tag = "3")]
+    pub next_probe_at: ::core::option::Option<crate::Timestamp>,
+    /// The last error, and the time of the first failure in a row; empty and unset if the last call succeeded.
+    #[prost(string, tag = "4")]
+    pub last_error: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "5")]
+    pub failing_since: ::core::option::Option<crate::Timestamp>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ServerStatus {
+    #[prost(string, tag = "1")]
+    pub version: ::prost::alloc::string::String,
+    /// `ok`, `full` or `failed`; `unknown` if the store does not report it.
+    #[prost(string, tag = "2")]
+    pub store: ::prost::alloc::string::String,
+    /// Size of live documents, and of the journal on disk, in bytes.
+    #[prost(int64, tag = "3")]
+    pub live_bytes: i64,
+    #[prost(int64, tag = "4")]
+    pub log_bytes: i64,
+    /// Items and letters of all queues with damaged records.
+    #[prost(int64, tag = "5")]
+    pub damaged: i64,
+    /// `off`, `ok`, `catching_up` or `down`.
+    #[prost(string, tag = "6")]
+    pub index: ::prost::alloc::string::String,
+    /// Letters waiting to be written to the index.
+    #[prost(int64, tag = "7")]
+    pub index_outbox_depth: i64,
+    /// Age of the oldest waiting change in milliseconds.
+    #[prost(int64, tag = "8")]
+    pub index_lag_ms: i64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WhoamiGetRequest {

@@ -347,6 +347,169 @@ impl<'de> serde::Deserialize<'de> for Attempt {
         deserializer.deserialize_struct("redrive.v1.Attempt", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for Attention {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.severity.is_empty() {
+            len += 1;
+        }
+        if !self.kind.is_empty() {
+            len += 1;
+        }
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if self.count != 0 {
+            len += 1;
+        }
+        if !self.message.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Attention", len)?;
+        if !self.severity.is_empty() {
+            struct_ser.serialize_field("severity", &self.severity)?;
+        }
+        if !self.kind.is_empty() {
+            struct_ser.serialize_field("kind", &self.kind)?;
+        }
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if self.count != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("count", ToString::to_string(&self.count).as_str())?;
+        }
+        if !self.message.is_empty() {
+            struct_ser.serialize_field("message", &self.message)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Attention {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "severity",
+            "kind",
+            "queue_name",
+            "count",
+            "message",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Severity,
+            Kind,
+            QueueName,
+            Count,
+            Message,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "severity" => Ok(GeneratedField::Severity),
+                            "kind" => Ok(GeneratedField::Kind),
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "count" => Ok(GeneratedField::Count),
+                            "message" => Ok(GeneratedField::Message),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Attention;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Attention")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Attention, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut severity__ = None;
+                let mut kind__ = None;
+                let mut queue_name__ = None;
+                let mut count__ = None;
+                let mut message__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Severity => {
+                            if severity__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("severity"));
+                            }
+                            severity__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Kind => {
+                            if kind__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("kind"));
+                            }
+                            kind__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Count => {
+                            if count__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("count"));
+                            }
+                            count__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Message => {
+                            if message__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message"));
+                            }
+                            message__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(Attention {
+                    severity: severity__.unwrap_or_default(),
+                    kind: kind__.unwrap_or_default(),
+                    queue_name: queue_name__.unwrap_or_default(),
+                    count: count__.unwrap_or_default(),
+                    message: message__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Attention", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for AuditListRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -3150,6 +3313,165 @@ impl<'de> serde::Deserialize<'de> for Defer {
             }
         }
         deserializer.deserialize_struct("redrive.v1.Defer", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for DestinationStatus {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.destination.is_empty() {
+            len += 1;
+        }
+        if !self.breaker.is_empty() {
+            len += 1;
+        }
+        if self.next_probe_at.is_some() {
+            len += 1;
+        }
+        if !self.last_error.is_empty() {
+            len += 1;
+        }
+        if self.failing_since.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.DestinationStatus", len)?;
+        if !self.destination.is_empty() {
+            struct_ser.serialize_field("destination", &self.destination)?;
+        }
+        if !self.breaker.is_empty() {
+            struct_ser.serialize_field("breaker", &self.breaker)?;
+        }
+        if let Some(v) = self.next_probe_at.as_ref() {
+            struct_ser.serialize_field("next_probe_at", v)?;
+        }
+        if !self.last_error.is_empty() {
+            struct_ser.serialize_field("last_error", &self.last_error)?;
+        }
+        if let Some(v) = self.failing_since.as_ref() {
+            struct_ser.serialize_field("failing_since", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for DestinationStatus {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "destination",
+            "breaker",
+            "next_probe_at",
+            "last_error",
+            "failing_since",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Destination,
+            Breaker,
+            NextProbeAt,
+            LastError,
+            FailingSince,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "destination" => Ok(GeneratedField::Destination),
+                            "breaker" => Ok(GeneratedField::Breaker),
+                            "next_probe_at" => Ok(GeneratedField::NextProbeAt),
+                            "last_error" => Ok(GeneratedField::LastError),
+                            "failing_since" => Ok(GeneratedField::FailingSince),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = DestinationStatus;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.DestinationStatus")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<DestinationStatus, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut destination__ = None;
+                let mut breaker__ = None;
+                let mut next_probe_at__ = None;
+                let mut last_error__ = None;
+                let mut failing_since__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Destination => {
+                            if destination__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("destination"));
+                            }
+                            destination__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Breaker => {
+                            if breaker__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("breaker"));
+                            }
+                            breaker__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::NextProbeAt => {
+                            if next_probe_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next_probe_at"));
+                            }
+                            next_probe_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::LastError => {
+                            if last_error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("last_error"));
+                            }
+                            last_error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::FailingSince => {
+                            if failing_since__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("failing_since"));
+                            }
+                            failing_since__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(DestinationStatus {
+                    destination: destination__.unwrap_or_default(),
+                    breaker: breaker__.unwrap_or_default(),
+                    next_probe_at: next_probe_at__,
+                    last_error: last_error__.unwrap_or_default(),
+                    failing_since: failing_since__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.DestinationStatus", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Drop {
@@ -11136,6 +11458,114 @@ impl<'de> serde::Deserialize<'de> for LettersRestoreRequest {
         deserializer.deserialize_struct("redrive.v1.LettersRestoreRequest", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for LettersResumeRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.ids.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.LettersResumeRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.ids.is_empty() {
+            struct_ser.serialize_field("ids", &self.ids)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for LettersResumeRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "ids",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Ids,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "ids" => Ok(GeneratedField::Ids),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = LettersResumeRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.LettersResumeRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<LettersResumeRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut ids__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Ids => {
+                            if ids__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ids"));
+                            }
+                            ids__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(LettersResumeRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    ids: ids__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.LettersResumeRequest", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for LettersRetryRequest {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -13945,6 +14375,9 @@ impl serde::Serialize for QueueClaimResponse {
         if !self.damaged.is_empty() {
             len += 1;
         }
+        if self.is_paused {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueClaimResponse", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -13957,6 +14390,9 @@ impl serde::Serialize for QueueClaimResponse {
         }
         if !self.damaged.is_empty() {
             struct_ser.serialize_field("damaged", &self.damaged)?;
+        }
+        if self.is_paused {
+            struct_ser.serialize_field("is_paused", &self.is_paused)?;
         }
         struct_ser.end()
     }
@@ -13972,6 +14408,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
             "partition",
             "items",
             "damaged",
+            "is_paused",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -13980,6 +14417,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
             Partition,
             Items,
             Damaged,
+            IsPaused,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -14005,6 +14443,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
                             "partition" => Ok(GeneratedField::Partition),
                             "items" => Ok(GeneratedField::Items),
                             "damaged" => Ok(GeneratedField::Damaged),
+                            "is_paused" => Ok(GeneratedField::IsPaused),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -14028,6 +14467,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
                 let mut partition__ = None;
                 let mut items__ = None;
                 let mut damaged__ = None;
+                let mut is_paused__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -14056,6 +14496,12 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
                             }
                             damaged__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::IsPaused => {
+                            if is_paused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("is_paused"));
+                            }
+                            is_paused__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(QueueClaimResponse {
@@ -14063,6 +14509,7 @@ impl<'de> serde::Deserialize<'de> for QueueClaimResponse {
                     partition: partition__.unwrap_or_default(),
                     items: items__.unwrap_or_default(),
                     damaged: damaged__.unwrap_or_default(),
+                    is_paused: is_paused__.unwrap_or_default(),
                 })
             }
         }
@@ -14973,6 +15420,476 @@ impl<'de> serde::Deserialize<'de> for QueueSettleResponse {
         deserializer.deserialize_struct("redrive.v1.QueueSettleResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for QueueStatus {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if self.is_paused {
+            len += 1;
+        }
+        if self.ready != 0 {
+            len += 1;
+        }
+        if self.leased != 0 {
+            len += 1;
+        }
+        if self.scheduled != 0 {
+            len += 1;
+        }
+        if self.stranded != 0 {
+            len += 1;
+        }
+        if self.damaged != 0 {
+            len += 1;
+        }
+        if self.dead != 0 {
+            len += 1;
+        }
+        if self.exhausted != 0 {
+            len += 1;
+        }
+        if self.overdue != 0 {
+            len += 1;
+        }
+        if self.limit.is_some() {
+            len += 1;
+        }
+        if self.oldest_at.is_some() {
+            len += 1;
+        }
+        if self.average_age_ms != 0 {
+            len += 1;
+        }
+        if self.in_total != 0 {
+            len += 1;
+        }
+        if self.out_total != 0 {
+            len += 1;
+        }
+        if self.in_per_minute != 0. {
+            len += 1;
+        }
+        if self.out_per_minute != 0. {
+            len += 1;
+        }
+        if self.waiting != 0 {
+            len += 1;
+        }
+        if !self.dead_queue.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueStatus", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if self.is_paused {
+            struct_ser.serialize_field("is_paused", &self.is_paused)?;
+        }
+        if self.ready != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("ready", ToString::to_string(&self.ready).as_str())?;
+        }
+        if self.leased != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("leased", ToString::to_string(&self.leased).as_str())?;
+        }
+        if self.scheduled != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("scheduled", ToString::to_string(&self.scheduled).as_str())?;
+        }
+        if self.stranded != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("stranded", ToString::to_string(&self.stranded).as_str())?;
+        }
+        if self.damaged != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("damaged", ToString::to_string(&self.damaged).as_str())?;
+        }
+        if self.dead != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("dead", ToString::to_string(&self.dead).as_str())?;
+        }
+        if self.exhausted != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("exhausted", ToString::to_string(&self.exhausted).as_str())?;
+        }
+        if self.overdue != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("overdue", ToString::to_string(&self.overdue).as_str())?;
+        }
+        if let Some(v) = self.limit.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("limit", ToString::to_string(&v).as_str())?;
+        }
+        if let Some(v) = self.oldest_at.as_ref() {
+            struct_ser.serialize_field("oldest_at", v)?;
+        }
+        if self.average_age_ms != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("average_age_ms", ToString::to_string(&self.average_age_ms).as_str())?;
+        }
+        if self.in_total != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("in_total", ToString::to_string(&self.in_total).as_str())?;
+        }
+        if self.out_total != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("out_total", ToString::to_string(&self.out_total).as_str())?;
+        }
+        if self.in_per_minute != 0. {
+            struct_ser.serialize_field("in_per_minute", &self.in_per_minute)?;
+        }
+        if self.out_per_minute != 0. {
+            struct_ser.serialize_field("out_per_minute", &self.out_per_minute)?;
+        }
+        if self.waiting != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("waiting", ToString::to_string(&self.waiting).as_str())?;
+        }
+        if !self.dead_queue.is_empty() {
+            struct_ser.serialize_field("dead_queue", &self.dead_queue)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for QueueStatus {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "namespace",
+            "is_paused",
+            "ready",
+            "leased",
+            "scheduled",
+            "stranded",
+            "damaged",
+            "dead",
+            "exhausted",
+            "overdue",
+            "limit",
+            "oldest_at",
+            "average_age_ms",
+            "in_total",
+            "out_total",
+            "in_per_minute",
+            "out_per_minute",
+            "waiting",
+            "dead_queue",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Namespace,
+            IsPaused,
+            Ready,
+            Leased,
+            Scheduled,
+            Stranded,
+            Damaged,
+            Dead,
+            Exhausted,
+            Overdue,
+            Limit,
+            OldestAt,
+            AverageAgeMs,
+            InTotal,
+            OutTotal,
+            InPerMinute,
+            OutPerMinute,
+            Waiting,
+            DeadQueue,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "is_paused" => Ok(GeneratedField::IsPaused),
+                            "ready" => Ok(GeneratedField::Ready),
+                            "leased" => Ok(GeneratedField::Leased),
+                            "scheduled" => Ok(GeneratedField::Scheduled),
+                            "stranded" => Ok(GeneratedField::Stranded),
+                            "damaged" => Ok(GeneratedField::Damaged),
+                            "dead" => Ok(GeneratedField::Dead),
+                            "exhausted" => Ok(GeneratedField::Exhausted),
+                            "overdue" => Ok(GeneratedField::Overdue),
+                            "limit" => Ok(GeneratedField::Limit),
+                            "oldest_at" => Ok(GeneratedField::OldestAt),
+                            "average_age_ms" => Ok(GeneratedField::AverageAgeMs),
+                            "in_total" => Ok(GeneratedField::InTotal),
+                            "out_total" => Ok(GeneratedField::OutTotal),
+                            "in_per_minute" => Ok(GeneratedField::InPerMinute),
+                            "out_per_minute" => Ok(GeneratedField::OutPerMinute),
+                            "waiting" => Ok(GeneratedField::Waiting),
+                            "dead_queue" => Ok(GeneratedField::DeadQueue),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = QueueStatus;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.QueueStatus")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<QueueStatus, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut namespace__ = None;
+                let mut is_paused__ = None;
+                let mut ready__ = None;
+                let mut leased__ = None;
+                let mut scheduled__ = None;
+                let mut stranded__ = None;
+                let mut damaged__ = None;
+                let mut dead__ = None;
+                let mut exhausted__ = None;
+                let mut overdue__ = None;
+                let mut limit__ = None;
+                let mut oldest_at__ = None;
+                let mut average_age_ms__ = None;
+                let mut in_total__ = None;
+                let mut out_total__ = None;
+                let mut in_per_minute__ = None;
+                let mut out_per_minute__ = None;
+                let mut waiting__ = None;
+                let mut dead_queue__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::IsPaused => {
+                            if is_paused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("is_paused"));
+                            }
+                            is_paused__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Ready => {
+                            if ready__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ready"));
+                            }
+                            ready__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Leased => {
+                            if leased__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("leased"));
+                            }
+                            leased__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Scheduled => {
+                            if scheduled__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("scheduled"));
+                            }
+                            scheduled__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Stranded => {
+                            if stranded__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stranded"));
+                            }
+                            stranded__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Damaged => {
+                            if damaged__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("damaged"));
+                            }
+                            damaged__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Dead => {
+                            if dead__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("dead"));
+                            }
+                            dead__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Exhausted => {
+                            if exhausted__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("exhausted"));
+                            }
+                            exhausted__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Overdue => {
+                            if overdue__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("overdue"));
+                            }
+                            overdue__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::OldestAt => {
+                            if oldest_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("oldest_at"));
+                            }
+                            oldest_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::AverageAgeMs => {
+                            if average_age_ms__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("average_age_ms"));
+                            }
+                            average_age_ms__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::InTotal => {
+                            if in_total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("in_total"));
+                            }
+                            in_total__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::OutTotal => {
+                            if out_total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("out_total"));
+                            }
+                            out_total__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::InPerMinute => {
+                            if in_per_minute__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("in_per_minute"));
+                            }
+                            in_per_minute__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::OutPerMinute => {
+                            if out_per_minute__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("out_per_minute"));
+                            }
+                            out_per_minute__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Waiting => {
+                            if waiting__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("waiting"));
+                            }
+                            waiting__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::DeadQueue => {
+                            if dead_queue__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("dead_queue"));
+                            }
+                            dead_queue__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(QueueStatus {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    namespace: namespace__.unwrap_or_default(),
+                    is_paused: is_paused__.unwrap_or_default(),
+                    ready: ready__.unwrap_or_default(),
+                    leased: leased__.unwrap_or_default(),
+                    scheduled: scheduled__.unwrap_or_default(),
+                    stranded: stranded__.unwrap_or_default(),
+                    damaged: damaged__.unwrap_or_default(),
+                    dead: dead__.unwrap_or_default(),
+                    exhausted: exhausted__.unwrap_or_default(),
+                    overdue: overdue__.unwrap_or_default(),
+                    limit: limit__,
+                    oldest_at: oldest_at__,
+                    average_age_ms: average_age_ms__.unwrap_or_default(),
+                    in_total: in_total__.unwrap_or_default(),
+                    out_total: out_total__.unwrap_or_default(),
+                    in_per_minute: in_per_minute__.unwrap_or_default(),
+                    out_per_minute: out_per_minute__.unwrap_or_default(),
+                    waiting: waiting__.unwrap_or_default(),
+                    dead_queue: dead_queue__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.QueueStatus", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Refused {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -15539,6 +16456,190 @@ impl<'de> serde::Deserialize<'de> for RetriesByTrigger {
             }
         }
         deserializer.deserialize_struct("redrive.v1.RetriesByTrigger", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for RetriesStatus {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.state.is_empty() {
+            len += 1;
+        }
+        if self.running != 0 {
+            len += 1;
+        }
+        if !self.destinations.is_empty() {
+            len += 1;
+        }
+        if self.open_breakers != 0 {
+            len += 1;
+        }
+        if !self.error.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.RetriesStatus", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.state.is_empty() {
+            struct_ser.serialize_field("state", &self.state)?;
+        }
+        if self.running != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("running", ToString::to_string(&self.running).as_str())?;
+        }
+        if !self.destinations.is_empty() {
+            struct_ser.serialize_field("destinations", &self.destinations)?;
+        }
+        if self.open_breakers != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("open_breakers", ToString::to_string(&self.open_breakers).as_str())?;
+        }
+        if !self.error.is_empty() {
+            struct_ser.serialize_field("error", &self.error)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RetriesStatus {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "state",
+            "running",
+            "destinations",
+            "open_breakers",
+            "error",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            State,
+            Running,
+            Destinations,
+            OpenBreakers,
+            Error,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "state" => Ok(GeneratedField::State),
+                            "running" => Ok(GeneratedField::Running),
+                            "destinations" => Ok(GeneratedField::Destinations),
+                            "open_breakers" => Ok(GeneratedField::OpenBreakers),
+                            "error" => Ok(GeneratedField::Error),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RetriesStatus;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.RetriesStatus")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RetriesStatus, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut state__ = None;
+                let mut running__ = None;
+                let mut destinations__ = None;
+                let mut open_breakers__ = None;
+                let mut error__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::State => {
+                            if state__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("state"));
+                            }
+                            state__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Running => {
+                            if running__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("running"));
+                            }
+                            running__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Destinations => {
+                            if destinations__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("destinations"));
+                            }
+                            destinations__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::OpenBreakers => {
+                            if open_breakers__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("open_breakers"));
+                            }
+                            open_breakers__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(RetriesStatus {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    state: state__.unwrap_or_default(),
+                    running: running__.unwrap_or_default(),
+                    destinations: destinations__.unwrap_or_default(),
+                    open_breakers: open_breakers__.unwrap_or_default(),
+                    error: error__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.RetriesStatus", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Retry {
@@ -16779,6 +17880,236 @@ impl<'de> serde::Deserialize<'de> for SearchStatusResponse {
         deserializer.deserialize_struct("redrive.v1.SearchStatusResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for ServerStatus {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.version.is_empty() {
+            len += 1;
+        }
+        if !self.store.is_empty() {
+            len += 1;
+        }
+        if self.live_bytes != 0 {
+            len += 1;
+        }
+        if self.log_bytes != 0 {
+            len += 1;
+        }
+        if self.damaged != 0 {
+            len += 1;
+        }
+        if !self.index.is_empty() {
+            len += 1;
+        }
+        if self.index_outbox_depth != 0 {
+            len += 1;
+        }
+        if self.index_lag_ms != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.ServerStatus", len)?;
+        if !self.version.is_empty() {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if !self.store.is_empty() {
+            struct_ser.serialize_field("store", &self.store)?;
+        }
+        if self.live_bytes != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("live_bytes", ToString::to_string(&self.live_bytes).as_str())?;
+        }
+        if self.log_bytes != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("log_bytes", ToString::to_string(&self.log_bytes).as_str())?;
+        }
+        if self.damaged != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("damaged", ToString::to_string(&self.damaged).as_str())?;
+        }
+        if !self.index.is_empty() {
+            struct_ser.serialize_field("index", &self.index)?;
+        }
+        if self.index_outbox_depth != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("index_outbox_depth", ToString::to_string(&self.index_outbox_depth).as_str())?;
+        }
+        if self.index_lag_ms != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("index_lag_ms", ToString::to_string(&self.index_lag_ms).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for ServerStatus {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "version",
+            "store",
+            "live_bytes",
+            "log_bytes",
+            "damaged",
+            "index",
+            "index_outbox_depth",
+            "index_lag_ms",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Version,
+            Store,
+            LiveBytes,
+            LogBytes,
+            Damaged,
+            Index,
+            IndexOutboxDepth,
+            IndexLagMs,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "version" => Ok(GeneratedField::Version),
+                            "store" => Ok(GeneratedField::Store),
+                            "live_bytes" => Ok(GeneratedField::LiveBytes),
+                            "log_bytes" => Ok(GeneratedField::LogBytes),
+                            "damaged" => Ok(GeneratedField::Damaged),
+                            "index" => Ok(GeneratedField::Index),
+                            "index_outbox_depth" => Ok(GeneratedField::IndexOutboxDepth),
+                            "index_lag_ms" => Ok(GeneratedField::IndexLagMs),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = ServerStatus;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.ServerStatus")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<ServerStatus, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut version__ = None;
+                let mut store__ = None;
+                let mut live_bytes__ = None;
+                let mut log_bytes__ = None;
+                let mut damaged__ = None;
+                let mut index__ = None;
+                let mut index_outbox_depth__ = None;
+                let mut index_lag_ms__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Store => {
+                            if store__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("store"));
+                            }
+                            store__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::LiveBytes => {
+                            if live_bytes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("live_bytes"));
+                            }
+                            live_bytes__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::LogBytes => {
+                            if log_bytes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("log_bytes"));
+                            }
+                            log_bytes__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Damaged => {
+                            if damaged__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("damaged"));
+                            }
+                            damaged__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Index => {
+                            if index__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("index"));
+                            }
+                            index__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::IndexOutboxDepth => {
+                            if index_outbox_depth__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("index_outbox_depth"));
+                            }
+                            index_outbox_depth__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::IndexLagMs => {
+                            if index_lag_ms__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("index_lag_ms"));
+                            }
+                            index_lag_ms__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(ServerStatus {
+                    version: version__.unwrap_or_default(),
+                    store: store__.unwrap_or_default(),
+                    live_bytes: live_bytes__.unwrap_or_default(),
+                    log_bytes: log_bytes__.unwrap_or_default(),
+                    damaged: damaged__.unwrap_or_default(),
+                    index: index__.unwrap_or_default(),
+                    index_outbox_depth: index_outbox_depth__.unwrap_or_default(),
+                    index_lag_ms: index_lag_ms__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.ServerStatus", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for SettleItem {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -16793,6 +18124,9 @@ impl serde::Serialize for SettleItem {
         if self.attempt.is_some() {
             len += 1;
         }
+        if self.fault.is_some() {
+            len += 1;
+        }
         if self.verb.is_some() {
             len += 1;
         }
@@ -16802,6 +18136,9 @@ impl serde::Serialize for SettleItem {
         }
         if let Some(v) = self.attempt.as_ref() {
             struct_ser.serialize_field("attempt", v)?;
+        }
+        if let Some(v) = self.fault.as_ref() {
+            struct_ser.serialize_field("fault", v)?;
         }
         if let Some(v) = self.verb.as_ref() {
             match v {
@@ -16840,6 +18177,7 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
         const FIELDS: &[&str] = &[
             "id",
             "attempt",
+            "fault",
             "ack",
             "retry",
             "dead_letter",
@@ -16853,6 +18191,7 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
         enum GeneratedField {
             Id,
             Attempt,
+            Fault,
             Ack,
             Retry,
             DeadLetter,
@@ -16883,6 +18222,7 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
                         match value {
                             "id" => Ok(GeneratedField::Id),
                             "attempt" => Ok(GeneratedField::Attempt),
+                            "fault" => Ok(GeneratedField::Fault),
                             "ack" => Ok(GeneratedField::Ack),
                             "retry" => Ok(GeneratedField::Retry),
                             "dead_letter" => Ok(GeneratedField::DeadLetter),
@@ -16911,6 +18251,7 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
             {
                 let mut id__ = None;
                 let mut attempt__ = None;
+                let mut fault__ = None;
                 let mut verb__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
@@ -16925,6 +18266,12 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
                                 return Err(serde::de::Error::duplicate_field("attempt"));
                             }
                             attempt__ = map_.next_value()?;
+                        }
+                        GeneratedField::Fault => {
+                            if fault__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("fault"));
+                            }
+                            fault__ = map_.next_value()?;
                         }
                         GeneratedField::Ack => {
                             if verb__.is_some() {
@@ -16980,6 +18327,7 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
                 Ok(SettleItem {
                     id: id__.unwrap_or_default(),
                     attempt: attempt__,
+                    fault: fault__,
                     verb: verb__,
                 })
             }
@@ -17414,6 +18762,866 @@ impl<'de> serde::Deserialize<'de> for StatusBreakdown {
             }
         }
         deserializer.deserialize_struct("redrive.v1.StatusBreakdown", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for StatusGetRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if !self.pivot.is_empty() {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.StatusGetRequest", len)?;
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if !self.pivot.is_empty() {
+            struct_ser.serialize_field("pivot", &self.pivot)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for StatusGetRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "pivot",
+            "limit",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            Pivot,
+            Limit,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "pivot" => Ok(GeneratedField::Pivot),
+                            "limit" => Ok(GeneratedField::Limit),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = StatusGetRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.StatusGetRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<StatusGetRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut pivot__ = None;
+                let mut limit__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Pivot => {
+                            if pivot__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("pivot"));
+                            }
+                            pivot__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(StatusGetRequest {
+                    namespace: namespace__.unwrap_or_default(),
+                    pivot: pivot__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.StatusGetRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for StatusGetResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.now.is_some() {
+            len += 1;
+        }
+        if !self.attention.is_empty() {
+            len += 1;
+        }
+        if self.attention_total != 0 {
+            len += 1;
+        }
+        if self.totals.is_some() {
+            len += 1;
+        }
+        if !self.queues.is_empty() {
+            len += 1;
+        }
+        if !self.next.is_empty() {
+            len += 1;
+        }
+        if !self.retries.is_empty() {
+            len += 1;
+        }
+        if self.server.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.StatusGetResponse", len)?;
+        if let Some(v) = self.now.as_ref() {
+            struct_ser.serialize_field("now", v)?;
+        }
+        if !self.attention.is_empty() {
+            struct_ser.serialize_field("attention", &self.attention)?;
+        }
+        if self.attention_total != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("attention_total", ToString::to_string(&self.attention_total).as_str())?;
+        }
+        if let Some(v) = self.totals.as_ref() {
+            struct_ser.serialize_field("totals", v)?;
+        }
+        if !self.queues.is_empty() {
+            struct_ser.serialize_field("queues", &self.queues)?;
+        }
+        if !self.next.is_empty() {
+            struct_ser.serialize_field("next", &self.next)?;
+        }
+        if !self.retries.is_empty() {
+            struct_ser.serialize_field("retries", &self.retries)?;
+        }
+        if let Some(v) = self.server.as_ref() {
+            struct_ser.serialize_field("server", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for StatusGetResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "now",
+            "attention",
+            "attention_total",
+            "totals",
+            "queues",
+            "next",
+            "retries",
+            "server",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Now,
+            Attention,
+            AttentionTotal,
+            Totals,
+            Queues,
+            Next,
+            Retries,
+            Server,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "now" => Ok(GeneratedField::Now),
+                            "attention" => Ok(GeneratedField::Attention),
+                            "attention_total" => Ok(GeneratedField::AttentionTotal),
+                            "totals" => Ok(GeneratedField::Totals),
+                            "queues" => Ok(GeneratedField::Queues),
+                            "next" => Ok(GeneratedField::Next),
+                            "retries" => Ok(GeneratedField::Retries),
+                            "server" => Ok(GeneratedField::Server),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = StatusGetResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.StatusGetResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<StatusGetResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut now__ = None;
+                let mut attention__ = None;
+                let mut attention_total__ = None;
+                let mut totals__ = None;
+                let mut queues__ = None;
+                let mut next__ = None;
+                let mut retries__ = None;
+                let mut server__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Now => {
+                            if now__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("now"));
+                            }
+                            now__ = map_.next_value()?;
+                        }
+                        GeneratedField::Attention => {
+                            if attention__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("attention"));
+                            }
+                            attention__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::AttentionTotal => {
+                            if attention_total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("attention_total"));
+                            }
+                            attention_total__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Totals => {
+                            if totals__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("totals"));
+                            }
+                            totals__ = map_.next_value()?;
+                        }
+                        GeneratedField::Queues => {
+                            if queues__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queues"));
+                            }
+                            queues__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Next => {
+                            if next__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("next"));
+                            }
+                            next__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Retries => {
+                            if retries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("retries"));
+                            }
+                            retries__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Server => {
+                            if server__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("server"));
+                            }
+                            server__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(StatusGetResponse {
+                    now: now__,
+                    attention: attention__.unwrap_or_default(),
+                    attention_total: attention_total__.unwrap_or_default(),
+                    totals: totals__,
+                    queues: queues__.unwrap_or_default(),
+                    next: next__.unwrap_or_default(),
+                    retries: retries__.unwrap_or_default(),
+                    server: server__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.StatusGetResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for StatusQueuesRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if !self.pivot.is_empty() {
+            len += 1;
+        }
+        if self.limit != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.StatusQueuesRequest", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if !self.pivot.is_empty() {
+            struct_ser.serialize_field("pivot", &self.pivot)?;
+        }
+        if self.limit != 0 {
+            struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for StatusQueuesRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "namespace",
+            "pivot",
+            "limit",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Namespace,
+            Pivot,
+            Limit,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "pivot" => Ok(GeneratedField::Pivot),
+                            "limit" => Ok(GeneratedField::Limit),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = StatusQueuesRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.StatusQueuesRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<StatusQueuesRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut namespace__ = None;
+                let mut pivot__ = None;
+                let mut limit__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Pivot => {
+                            if pivot__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("pivot"));
+                            }
+                            pivot__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Limit => {
+                            if limit__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("limit"));
+                            }
+                            limit__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(StatusQueuesRequest {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    namespace: namespace__.unwrap_or_default(),
+                    pivot: pivot__.unwrap_or_default(),
+                    limit: limit__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.StatusQueuesRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for StatusQueuesResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queues.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.StatusQueuesResponse", len)?;
+        if !self.queues.is_empty() {
+            struct_ser.serialize_field("queues", &self.queues)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for StatusQueuesResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queues",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Queues,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queues" => Ok(GeneratedField::Queues),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = StatusQueuesResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.StatusQueuesResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<StatusQueuesResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queues__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Queues => {
+                            if queues__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queues"));
+                            }
+                            queues__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(StatusQueuesResponse {
+                    queues: queues__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.StatusQueuesResponse", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for StatusTotals {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.queues != 0 {
+            len += 1;
+        }
+        if self.paused != 0 {
+            len += 1;
+        }
+        if self.ready != 0 {
+            len += 1;
+        }
+        if self.leased != 0 {
+            len += 1;
+        }
+        if self.scheduled != 0 {
+            len += 1;
+        }
+        if self.stranded != 0 {
+            len += 1;
+        }
+        if self.damaged != 0 {
+            len += 1;
+        }
+        if self.dead != 0 {
+            len += 1;
+        }
+        if self.exhausted != 0 {
+            len += 1;
+        }
+        if self.overdue != 0 {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.StatusTotals", len)?;
+        if self.queues != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("queues", ToString::to_string(&self.queues).as_str())?;
+        }
+        if self.paused != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("paused", ToString::to_string(&self.paused).as_str())?;
+        }
+        if self.ready != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("ready", ToString::to_string(&self.ready).as_str())?;
+        }
+        if self.leased != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("leased", ToString::to_string(&self.leased).as_str())?;
+        }
+        if self.scheduled != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("scheduled", ToString::to_string(&self.scheduled).as_str())?;
+        }
+        if self.stranded != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("stranded", ToString::to_string(&self.stranded).as_str())?;
+        }
+        if self.damaged != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("damaged", ToString::to_string(&self.damaged).as_str())?;
+        }
+        if self.dead != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("dead", ToString::to_string(&self.dead).as_str())?;
+        }
+        if self.exhausted != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("exhausted", ToString::to_string(&self.exhausted).as_str())?;
+        }
+        if self.overdue != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("overdue", ToString::to_string(&self.overdue).as_str())?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for StatusTotals {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queues",
+            "paused",
+            "ready",
+            "leased",
+            "scheduled",
+            "stranded",
+            "damaged",
+            "dead",
+            "exhausted",
+            "overdue",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Queues,
+            Paused,
+            Ready,
+            Leased,
+            Scheduled,
+            Stranded,
+            Damaged,
+            Dead,
+            Exhausted,
+            Overdue,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queues" => Ok(GeneratedField::Queues),
+                            "paused" => Ok(GeneratedField::Paused),
+                            "ready" => Ok(GeneratedField::Ready),
+                            "leased" => Ok(GeneratedField::Leased),
+                            "scheduled" => Ok(GeneratedField::Scheduled),
+                            "stranded" => Ok(GeneratedField::Stranded),
+                            "damaged" => Ok(GeneratedField::Damaged),
+                            "dead" => Ok(GeneratedField::Dead),
+                            "exhausted" => Ok(GeneratedField::Exhausted),
+                            "overdue" => Ok(GeneratedField::Overdue),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = StatusTotals;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.StatusTotals")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<StatusTotals, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queues__ = None;
+                let mut paused__ = None;
+                let mut ready__ = None;
+                let mut leased__ = None;
+                let mut scheduled__ = None;
+                let mut stranded__ = None;
+                let mut damaged__ = None;
+                let mut dead__ = None;
+                let mut exhausted__ = None;
+                let mut overdue__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Queues => {
+                            if queues__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queues"));
+                            }
+                            queues__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Paused => {
+                            if paused__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("paused"));
+                            }
+                            paused__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Ready => {
+                            if ready__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("ready"));
+                            }
+                            ready__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Leased => {
+                            if leased__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("leased"));
+                            }
+                            leased__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Scheduled => {
+                            if scheduled__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("scheduled"));
+                            }
+                            scheduled__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Stranded => {
+                            if stranded__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stranded"));
+                            }
+                            stranded__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Damaged => {
+                            if damaged__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("damaged"));
+                            }
+                            damaged__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Dead => {
+                            if dead__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("dead"));
+                            }
+                            dead__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Exhausted => {
+                            if exhausted__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("exhausted"));
+                            }
+                            exhausted__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Overdue => {
+                            if overdue__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("overdue"));
+                            }
+                            overdue__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                    }
+                }
+                Ok(StatusTotals {
+                    queues: queues__.unwrap_or_default(),
+                    paused: paused__.unwrap_or_default(),
+                    ready: ready__.unwrap_or_default(),
+                    leased: leased__.unwrap_or_default(),
+                    scheduled: scheduled__.unwrap_or_default(),
+                    stranded: stranded__.unwrap_or_default(),
+                    damaged: damaged__.unwrap_or_default(),
+                    dead: dead__.unwrap_or_default(),
+                    exhausted: exhausted__.unwrap_or_default(),
+                    overdue: overdue__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.StatusTotals", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for TriggeredRetries {

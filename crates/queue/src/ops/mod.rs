@@ -32,6 +32,7 @@ mod reinstate;
 mod relocate;
 mod restore;
 mod restore_if_unchanged;
+mod resume;
 mod set_aside;
 mod settle;
 mod stats;

@@ -39,7 +39,7 @@ impl Apply for Settle {
                 break;
             }
         }
-        completed.record(state, facts);
+        completed.record(state, op, facts);
         Ok(answers)
     }
 }
@@ -95,7 +95,7 @@ impl State {
         }
         // A dying item may move to a queue in which a completed item still holds its source id.
         if matches!(action, SettleAction::Retry { .. } | SettleAction::Dead { .. } | SettleAction::Lost) {
-            completed.record(self, facts);
+            completed.record(self, op, facts);
         }
         let cleared_up_to = self.cleared_scheduled(slot);
         let ended = self
@@ -153,10 +153,11 @@ impl CompletedItems {
         self.seen.insert(slot);
     }
 
-    fn record(&mut self, state: &mut State, facts: &mut Facts) {
+    fn record(&mut self, state: &mut State, op: OpContext, facts: &mut Facts) {
         if !self.slots.is_empty() {
             let slots = std::mem::take(&mut self.slots);
             self.seen.clear();
+            state.count_left(&slots, op.now);
             state.record(Fact::Gone { ending: EndReason::Completed, slots, change: 0 }, facts);
         }
     }

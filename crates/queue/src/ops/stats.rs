@@ -4,7 +4,7 @@ use redrive_core::{Span, Status, Time};
 use redrive_model::{Conservation, GetStats, LifetimeCounts, PartitionStats, QueueStats, Rejection};
 
 use crate::State;
-use crate::queue::{Partition, Queue};
+use crate::queue::{Order, Partition, Queue};
 
 impl State {
     /// The statistics of a queue.
@@ -22,6 +22,7 @@ impl State {
             next_due_at: queue.next_due(),
             overdue: queue.overdue_at(now).count(),
             oldest_pending_at: self.oldest_pending(queue),
+            oldest_ready_at: self.oldest_ready(queue),
             max_size: queue.letter_settings.max_size,
         })
     }
@@ -37,6 +38,11 @@ impl State {
     fn oldest_pending(&self, queue: &Queue) -> Option<Time> {
         let oldest = queue.by_status[Status::Pending as usize].first()?;
         self.items.get(oldest.slot).map(|item| item.created_at)
+    }
+
+    fn oldest_ready(&self, queue: &Queue) -> Option<Time> {
+        let heads = queue.partitions.iter().flat_map(|partition| &partition.ready).filter_map(Order::first);
+        heads.filter_map(|slot| self.items.get(slot)).map(|item| item.created_at).min()
     }
 }
 

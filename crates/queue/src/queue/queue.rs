@@ -176,7 +176,7 @@ impl Queue {
     pub(crate) fn count(&mut self, why: Event, at: Time) {
         self.tally.count(why, 1);
         if let Some(event) = RateEvent::of(why) {
-            self.pace.count(event, at);
+            self.pace.count(event, 1, at);
         }
     }
 

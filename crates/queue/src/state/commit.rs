@@ -1,7 +1,8 @@
 //! Calls rules and records their results.
 
+use redrive_core::Time;
 use redrive_model::transition::{DeadQueueLookup, NewDocument, PendingDeath, Step, Transition, die};
-use redrive_model::{EndReason, Event, Item, OpContext, QueueRules, Stamps};
+use redrive_model::{EndReason, Event, Item, OpContext, QueueRules, RateEvent, Stamps};
 
 use super::{QueueItems, State};
 use crate::Facts;
@@ -60,7 +61,7 @@ impl State {
     pub(crate) fn commit(&mut self, slot: u32, transition: Transition, op: OpContext, facts: &mut Facts) {
         let completed = transition.completed();
         match transition {
-            Transition::Gone(reason) => self.end_one(slot, reason, facts),
+            Transition::Gone(reason) => self.end_one(slot, reason, op, facts),
             Transition::Changed { mut item, event, mut documents } => {
                 let last = documents.pop();
                 for document in documents {
@@ -107,10 +108,24 @@ impl State {
     }
 
     /// Records the removal of the item in a slot.
-    fn end_one(&mut self, slot: u32, ending: EndReason, facts: &mut Facts) {
+    fn end_one(&mut self, slot: u32, ending: EndReason, op: OpContext, facts: &mut Facts) {
         let is_letter = self.items.get(slot).is_some_and(|item| item.letter().is_some());
+        if !is_letter {
+            self.count_left(&[slot], op.now);
+        }
         let change = self.feed.numbers(u64::from(is_letter));
         self.record(Fact::Gone { ending, slots: vec![slot], change }, facts);
+    }
+}
+
+impl State {
+    /// Counts plain items of one queue that are removed now. The record of a removal has no time, so that the rate does
+    /// not include removals before the store was opened.
+    pub(crate) fn count_left(&mut self, slots: &[u32], now: Time) {
+        let item = slots.first().and_then(|slot| self.items.get(*slot));
+        if let Some(queue) = item.map(|item| item.queue).and_then(|number| self.queues.get_mut(&number)) {
+            queue.pace.count(RateEvent::Left, u32::try_from(slots.len()).unwrap_or(u32::MAX), now);
+        }
     }
 }
 

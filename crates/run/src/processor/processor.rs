@@ -109,6 +109,11 @@ impl Processor {
         self.queues.keys()
     }
 
+    /// Whether a queue has a target.
+    pub fn has_target(&self, queue: &QueueName) -> bool {
+        self.queues.contains_key(queue)
+    }
+
     pub(super) fn retries(&self, queue: &QueueName) -> Result<&Retries, ProcessorError> {
         self.queues.get(queue).ok_or_else(|| ProcessorError::NoTarget(queue.clone()))
     }

@@ -1,12 +1,14 @@
 //! The circuit breakers of a runner, and the destinations that its claims may cover.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use redrive_core::{BreakerChange, BreakerConfig, Breakers, KeyedPermit, MonotonicTime};
+use redrive_core::{BreakerChange, BreakerConfig, Breakers, KeyedPermit, MonotonicTime, Time};
 
+use super::clock_reading::ClockReading;
 use super::judge::BreakerSignal;
+use super::{DestinationHealth, RunnerTrouble};
 
 /// One breaker per destination. The lists for the claims are computed when a breaker changed or may be probed, not at
 /// every iteration of the loop: there may be a thousand breakers.
@@ -21,12 +23,15 @@ pub(super) struct DestinationBreakers {
     /// When the next of them may be probed.
     next: Option<MonotonicTime>,
     is_stale: bool,
+    /// The destinations whose last call failed.
+    troubles: HashMap<Arc<str>, RunnerTrouble>,
 }
 
 impl DestinationBreakers {
     pub(super) fn new(config: Option<BreakerConfig>, destinations: NonZeroUsize) -> Self {
         let breakers = config.map(|config| Breakers::new(config, destinations));
-        Self { breakers, not_closed: Vec::new(), may_be_probed: Vec::new(), next: None, is_stale: false }
+        let (not_closed, may_be_probed, troubles) = (Vec::new(), Vec::new(), HashMap::new());
+        Self { breakers, not_closed, may_be_probed, next: None, is_stale: false, troubles }
     }
 
     /// Asks for a permit for one call to a destination; without breakers, none is needed. The error is the time until
@@ -59,6 +64,41 @@ impl DestinationBreakers {
         };
         self.is_stale |= change.is_some() || !self.not_closed.is_empty();
         change
+    }
+
+    /// Notes the result of a call: `error` is that of a failure for which the destination is to blame.
+    pub(super) fn note(&mut self, destination: &Arc<str>, error: Option<&str>, now: Time) {
+        let Some(breakers) = &self.breakers else { return };
+        let Some(error) = error else {
+            if !self.troubles.is_empty() {
+                self.troubles.remove(destination);
+            }
+            return;
+        };
+        if let Some(trouble) = self.troubles.get_mut(destination) {
+            error.clone_into(&mut trouble.error);
+            return;
+        }
+        // Destinations that the breakers have evicted.
+        if self.troubles.len() >= 2 * breakers.len() {
+            self.troubles.retain(|destination, _| breakers.contains(destination));
+        }
+        self.troubles.insert(Arc::clone(destination), RunnerTrouble { since: now, error: error.to_owned() });
+    }
+
+    /// The health of the known destinations, by name.
+    pub(super) fn health(&self, now: ClockReading) -> Vec<DestinationHealth> {
+        let states = self.breakers.iter().flat_map(|breakers| breakers.states(now.monotonic));
+        let mut destinations: Vec<DestinationHealth> = states
+            .map(|(name, breaker, until)| DestinationHealth {
+                name: Arc::clone(name),
+                breaker,
+                next_probe_at: until.map(|until| now.time_at(until)),
+                trouble: self.troubles.get(name).cloned(),
+            })
+            .collect();
+        destinations.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        destinations
     }
 
     /// Computes which destinations may be claimed and probed now.

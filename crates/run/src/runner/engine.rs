@@ -218,6 +218,7 @@ impl<S: Source> Engine<S> {
             settle_trouble: self.outbox.retry_delay.trouble().or(self.hand_overs.retry_delay.trouble()).cloned(),
             hand_over_trouble: self.hand_over_delay.trouble().cloned(),
             held: self.breakers.held(now.monotonic),
+            destinations: self.breakers.health(now),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Span, Time};
+use redrive_core::{BreakerState, Span, Time};
 
 /// A snapshot of a runner's health.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,6 +28,19 @@ pub struct RunnerHealth {
     pub hand_over_trouble: Option<RunnerTrouble>,
     /// Destinations that are not called now, held back by their circuit breaker.
     pub held: Vec<Arc<str>>,
+    /// The destinations that were called, by name: the most recent ones, as many as have a circuit breaker.
+    pub destinations: Vec<DestinationHealth>,
+}
+
+/// The health of a destination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DestinationHealth {
+    pub name: Arc<str>,
+    pub breaker: BreakerState,
+    /// When the destination is called again, if it is not called now.
+    pub next_probe_at: Option<Time>,
+    /// Set while calls of the destination fail: since when, and the last error.
+    pub trouble: Option<RunnerTrouble>,
 }
 
 /// A failure that the runner keeps retrying.

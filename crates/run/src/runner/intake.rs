@@ -9,7 +9,7 @@ use super::claims::Lane;
 use super::clock_reading::ClockReading;
 use super::engine::{Engine, EngineMode};
 use super::entry::{Attempting, DeliveryEntry, EntryState, WaitingEntry};
-use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
+use super::judge::{AttemptEnd, AttemptKind, BreakerSignal, Judged, Times};
 use super::task::{EndReporter, NewAttempt};
 use crate::{Call, Cancel, Delivery, Handled, Resolution, Source, SourceError};
 
@@ -63,7 +63,8 @@ impl<S: Source> Engine<S> {
         let without_attempt = if is_hand_over_only {
             Some(self.judge.hand_over_only(&work))
         } else if let Some(failure) = unrun {
-            Some(self.judge.judge(&work, AttemptEnd::Handled(Handled::Failed(failure)), times, random))
+            let end = AttemptEnd::Handled(Handled::Failed(failure));
+            Some(self.judge.judge(&work, end, AttemptKind::Ordinary, times, random))
         } else {
             self.judge.spent(&work, times, random)
         };

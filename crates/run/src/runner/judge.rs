@@ -24,6 +24,13 @@ pub(crate) enum AttemptEnd {
     Aborted,
 }
 
+/// Whether an attempt probes a destination whose circuit breaker is half-open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AttemptKind {
+    Ordinary,
+    Probe,
+}
+
 /// How a delivery is finished, and what its circuit breaker learns from it.
 #[derive(Debug)]
 pub(crate) struct Judged {
@@ -64,11 +71,10 @@ impl Judge {
         work.terms.as_ref().map_or_else(|| self.policy.max_attempts(), |terms| terms.limit)
     }
 
-    fn decide<'f>(&self, work: &Work, failure: &'f Failure, charged: u32, now: Time, random: u64) -> Decided<'f> {
-        let attempts = Attempts { charged, deliveries: work.deliveries, since: work.since };
+    fn decide<'f>(&self, work: &Work, failure: &'f Failure, attempts: Attempts, now: Time, random: u64) -> Decided<'f> {
         match &work.terms {
             Some(terms) => {
-                let found = self.classify(work, failure, charged);
+                let found = self.classify(work, failure, attempts.charged);
                 self.policy.decide_letter(failure, found, terms.terms(), attempts, now, random)
             }
             None => self.policy.decide(failure, attempts, now, random),
@@ -84,7 +90,7 @@ impl Judge {
         }
     }
 
-    pub(crate) fn judge(&self, work: &Work, end: AttemptEnd, times: Times, random: u64) -> Judged {
+    pub(crate) fn judge(&self, work: &Work, end: AttemptEnd, kind: AttemptKind, times: Times, random: u64) -> Judged {
         let (failure, cause) = match end {
             AttemptEnd::Handled(Handled::Done { result }) => return self.done(work, result, times),
             AttemptEnd::Handled(Handled::Deferred { until }) => return untried(Resolution::Defer { until }),
@@ -101,7 +107,8 @@ impl Judge {
             }
         };
         // The policy may call a user-defined predicate, which may panic.
-        let decided = catch_unwind(AssertUnwindSafe(|| self.failed(work, failure.clone(), cause, times, random)));
+        let decided =
+            catch_unwind(AssertUnwindSafe(|| self.failed(work, (failure.clone(), cause), kind, times, random)));
         decided.unwrap_or_else(|panic| self.undecided(work, &failure, times, &panic_message(&*panic)))
     }
 
@@ -128,13 +135,21 @@ impl Judge {
         Judged { resolution: Resolution::Ack { result }, attempt, signal: BreakerSignal::Success }
     }
 
-    fn failed(&self, work: &Work, mut failure: Failure, cause: Option<Cause>, times: Times, random: u64) -> Judged {
+    fn failed(
+        &self,
+        work: &Work,
+        (mut failure, cause): (Failure, Option<Cause>),
+        kind: AttemptKind,
+        times: Times,
+        random: u64,
+    ) -> Judged {
         let is_partial = keep_known_parts(&mut failure, &work.parts);
         // Rules also see the metadata that was captured with the work.
         for (key, value) in &work.metadata {
             failure.metadata.entry(key.clone()).or_insert_with(|| value.clone());
         }
-        let decided = self.decide(work, &failure, work.attempt, times.now, random);
+        let attempts = Attempts { is_probe: kind == AttemptKind::Probe, ..attempts(work, work.attempt) };
+        let decided = self.decide(work, &failure, attempts, times.now, random);
         let category = decided.classification.category;
         let record = || {
             let record = record_of(work.trigger, &failure, &decided.classification, is_partial, times);
@@ -170,7 +185,7 @@ impl Judge {
             return None;
         }
         let failure = of_kind("delivery_count_exceeded", "its attempts were spent before this one began".to_owned());
-        let decide = || self.decide(work, &failure, made, times.now, random);
+        let decide = || self.decide(work, &failure, attempts(work, made), times.now, random);
         let decided = catch_unwind(AssertUnwindSafe(decide)).ok()?;
         let category = decided.classification.category;
         let resolution = match decided.decision {
@@ -196,6 +211,11 @@ impl Judge {
             signal: BreakerSignal::Inconclusive,
         }
     }
+}
+
+/// The attempts of the work so far, of which `charged` count.
+fn attempts(work: &Work, charged: u32) -> Attempts {
+    Attempts { deliveries: work.deliveries, ..Attempts::charged(charged, work.since) }
 }
 
 const fn untried(resolution: Resolution) -> Judged {

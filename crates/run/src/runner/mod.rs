@@ -22,7 +22,7 @@ mod settings;
 mod task;
 mod timer;
 
-pub use health::{RunnerHealth, RunnerTrouble};
+pub use health::{DestinationHealth, RunnerHealth, RunnerTrouble};
 pub use numbers::{DurationCounts, RunnerNumbers};
 pub use report::RunReport;
 pub use runner::{Runner, RunnerStartError};

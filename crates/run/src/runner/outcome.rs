@@ -9,7 +9,7 @@ use super::answers::{SettleAnswers, interval};
 use super::clock_reading::ClockReading;
 use super::engine::Engine;
 use super::entry::{Attempting, EntryState, Stop};
-use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
+use super::judge::{AttemptEnd, AttemptKind, BreakerSignal, Judged, Times};
 use super::outbox::{Outbox, PendingSettlement};
 use super::task::{Ended, Finished};
 use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
@@ -48,13 +48,24 @@ impl<S: Source> Engine<S> {
         self.meters.attempted(took);
         self.pace.attempted(took);
         let random = self.random.next();
-        let judged = self.judge.judge(&work, end, times, random);
+        let is_probe = attempting.permit.as_ref().is_some_and(KeyedPermit::is_probe);
+        let kind = if is_probe { AttemptKind::Probe } else { AttemptKind::Ordinary };
+        let judged = self.judge.judge(&work, end, kind, times, random);
         if let BreakerSignal::Failure(category) = judged.signal {
             self.meters.failed(category);
             let rule = judged.attempt.as_ref().and_then(|attempt| attempt.rule.as_deref());
             let (runner, id, number, resolution) =
                 (self.source.name(), &work.id, work.attempt, judged.resolution.name());
             tracing::info!(%runner, %id, number, %category, rule, resolution, "attempt failed");
+        }
+        match judged.signal {
+            BreakerSignal::Success => self.breakers.note(&work.destination, None, now.time),
+            BreakerSignal::Failure(category) if category.is_passing() => {
+                let error = judged.attempt.as_ref().map_or("", |attempt| attempt.error.as_str());
+                self.breakers.note(&work.destination, Some(error), now.time);
+            }
+            // The work is to blame, or nothing is known about the destination.
+            BreakerSignal::Failure(_) | BreakerSignal::Inconclusive => {}
         }
         self.report_to_breaker(&work.destination, attempting.permit, judged.signal, now.monotonic);
         if let Some(entry) = self.entries.get(key)

@@ -33,7 +33,8 @@ impl Endpoint for Archive {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letters = ctx.letters(&queue, &request.ids).await?;
         let op = redrive_model::Archive { queue, letters: letters.clone() };
-        change(ctx, &request.ids, &letters, op).await
+        let changed = change(ctx, &request.ids, &letters, op).await?;
+        Ok(LettersChangedResponse { changed: big_count(changed) })
     }
 }
 
@@ -55,7 +56,8 @@ impl Endpoint for Restore {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letters = ctx.letters(&queue, &request.ids).await?;
         let op = redrive_model::Restore { queue, letters: letters.clone() };
-        change(ctx, &request.ids, &letters, op).await
+        let changed = change(ctx, &request.ids, &letters, op).await?;
+        Ok(LettersChangedResponse { changed: big_count(changed) })
     }
 }
 
@@ -77,18 +79,20 @@ impl Endpoint for Purge {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letters = ctx.letters(&queue, &request.ids).await?;
         let op = redrive_model::Purge { queue, letters: letters.clone() };
-        change(ctx, &request.ids, &letters, op).await
+        let changed = change(ctx, &request.ids, &letters, op).await?;
+        Ok(LettersChangedResponse { changed: big_count(changed) })
     }
 }
 
-async fn change<O>(
+/// Changes letters that the request names. The change and its audit record are one transaction.
+pub(super) async fn change<O>(
     ctx: &RequestContext,
     names: &[String],
     letters: &[LetterId],
     op: O,
-) -> Result<LettersChangedResponse, Fault>
+) -> Result<O::Reply, Fault>
 where
-    O: Transactional<Reply = u64> + Clone + Sync,
+    O: Transactional + Clone + Sync,
 {
     let op = &op;
     let changed = ctx.change(|| async move {
@@ -96,9 +100,8 @@ where
         let named = names.iter().zip(letters);
         Ok((named.fold(change, |change, (name, letter)| by_id(change, name, *letter)), ()))
     });
-    let changed = changed.await;
-    let (changed, ()) = changed.map_err(change_fault)?;
-    Ok(LettersChangedResponse { changed: big_count(changed) })
+    let (changed, ()) = changed.await.map_err(change_fault)?;
+    Ok(changed)
 }
 
 pub(super) fn change_fault(error: ChangeError) -> Fault {

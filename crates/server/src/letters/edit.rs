@@ -61,6 +61,7 @@ impl Endpoint for Edit {
             Ok((by_id(change, &request.id, letter), ()))
         });
         let (info, ()) = change.await.map_err(change_fault)?;
+        let info = view::planned(info, ctx.app.has_target(queue));
         Ok(LettersEditResponse { letter: Some(view::letter(&request.queue_name, &info)) })
     }
 }

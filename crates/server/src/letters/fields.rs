@@ -66,7 +66,7 @@ pub(super) fn retry_policy(text: &str) -> Result<Option<RetryPolicy>, Fault> {
 }
 
 /// Reads a failure for the classifier. All calls with a failure use this, so that they classify it in the same way.
-pub(super) fn failure(fault: v1::Fault) -> Result<Failure, Fault> {
+pub(crate) fn failure(fault: v1::Fault) -> Result<Failure, Fault> {
     let v1::Fault {
         error,
         error_type,

@@ -34,7 +34,9 @@ impl Endpoint for Get {
             needs_reason(ctx)?;
         }
         let letter = ctx.letter(&queue, &request.id).await?;
-        let record = ctx.store().letter(GetLetter { queue, letter }).await.map_err(letter_fault)?;
+        let has_target = ctx.app.has_target(&queue);
+        let mut record = ctx.store().letter(GetLetter { queue, letter }).await.map_err(letter_fault)?;
+        record.info = view::planned(record.info, has_target);
         if request.reveal {
             ctx.record_act_on(&request.id, letter).await?;
         }

@@ -9,6 +9,7 @@ use redrive_store::StoreError;
 use super::fields::{letter_fault, needs_reason};
 use super::filter::Filter;
 use super::list_position::ListPosition;
+use super::view;
 use crate::auth::Permission;
 use crate::fault::Fault;
 use crate::request_context::RequestContext;
@@ -34,6 +35,8 @@ pub(super) struct LetterSearch<'d> {
     order: LetterOrder,
     /// The time of the request, which is `now()` of its filter.
     now: Time,
+    /// Whether the letters of the queue are retried automatically.
+    has_target: bool,
 }
 
 /// A letter that was found.
@@ -64,11 +67,17 @@ impl<'d> LetterSearch<'d> {
     ) -> Self {
         let now = ctx.app.deadlines.now();
         let (captured, order) = (CaptureTimes::default(), LetterOrder::default());
-        Self { ctx, queue, statuses, filter, captured, order, now }
+        let has_target = ctx.app.has_target(&queue);
+        Self { ctx, queue, statuses, filter, captured, order, now, has_target }
     }
 
-    /// The same search in another order, for the letters captured at certain times.
+    /// The same search in another order, for the letters captured at certain times. Without a target, no letter has a
+    /// next retry to be sorted by.
     pub(super) fn in_order(self, order: LetterOrder, captured: CaptureTimes) -> Self {
+        let order = match order {
+            LetterOrder::DueFirst | LetterOrder::DueLast if !self.has_target => LetterOrder::NewestFirst,
+            order => order,
+        };
         Self { captured, order, ..self }
     }
 
@@ -199,9 +208,11 @@ impl<'d> LetterSearch<'d> {
                 }
                 after = Some(letter);
                 tokio::task::yield_now().await;
-                if let Some(record) = self.record(letter).await?
-                    && self.matches_record(&record)?
-                {
+                if let Some(mut record) = self.record(letter).await? {
+                    record.info = view::planned(record.info, self.has_target);
+                    if !self.matches_record(&record)? {
+                        continue;
+                    }
                     let last_error = Some(record.last_error().to_owned());
                     page.letters.push(ListedLetter { info: record.info, last_error });
                 }
@@ -249,6 +260,7 @@ impl<'d> LetterSearch<'d> {
         filter: Option<&Filter>,
         needs_record: bool,
     ) -> Result<Option<ListedLetter>, Fault> {
+        let info = view::planned(info, self.has_target);
         let Some(filter) = filter else { return Ok(Some(ListedLetter { info, last_error: None })) };
         let record = match &info.letter {
             Some(letter) if needs_record => self.record(letter.id).await?,

@@ -8,6 +8,7 @@ use redrive_proto::redrive::v1::{LettersProcessRequest, LettersProcessResponse, 
 use redrive_run::{Processor, ProcessorError, ProcessorSettings, RunReport, RunnerHealth, RunnerStartError};
 
 use super::fields::{letter_fault, targets};
+use crate::app::App;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::fault::{Code, Fault};
@@ -97,10 +98,16 @@ async fn act(
     done.map_err(processor_fault)
 }
 
+impl App {
+    /// Whether the letters of a queue are retried automatically while its processor runs.
+    pub(crate) fn has_target(&self, queue: &QueueName) -> bool {
+        self.processor.get().is_some_and(|processor| processor.has_target(queue))
+    }
+}
+
 /// The processor that retries the letters of a queue.
 pub(super) async fn processor(ctx: &RequestContext, queue: &QueueName) -> Result<Arc<Processor>, Fault> {
-    let processor = ctx.app.processor.get().filter(|processor| processor.queues().any(|known| known == queue));
-    if let Some(processor) = processor {
+    if let Some(processor) = ctx.app.processor.get().filter(|_| ctx.app.has_target(queue)) {
         return Ok(Arc::clone(processor));
     }
     // A missing queue has no target either, but is reported as missing.

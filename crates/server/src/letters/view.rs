@@ -8,6 +8,14 @@ use serde_json::{Map, Value};
 
 use crate::wire::{big_count, count};
 
+/// Removes the time of the next retry if the queue has no target: no retry is made then.
+pub(super) fn planned(mut info: ItemInfo, has_target: bool) -> ItemInfo {
+    if let Some(letter) = info.letter.as_mut().filter(|_| !has_target) {
+        letter.next_retry_at = None;
+    }
+    info
+}
+
 pub(super) fn letter(queue: &str, info: &ItemInfo) -> v1::Letter {
     let Some(letter) = &info.letter else { return v1::Letter::default() };
     let when = |time: Option<Time>| time.map(Timestamp::from);

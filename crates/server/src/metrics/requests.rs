@@ -8,7 +8,7 @@ use std::time::Instant;
 use http::StatusCode;
 use metrics::{Counter, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
-use redrive_core::Time;
+use redrive_core::{QueueName, Time};
 use redrive_run::Processor;
 use redrive_store::Store;
 
@@ -86,7 +86,8 @@ impl Metrics {
         let mut captures = Page::default();
         self.captures.render(&mut captures);
         page.push_str(&captures.into_text());
-        match super::store::render(store, now).await {
+        let has_target = |queue: &QueueName| processor.is_some_and(|processor| processor.has_target(queue));
+        match super::store::render(store, now, has_target).await {
             Ok(numbers) => page.push_str(&numbers),
             Err(error) => tracing::warn!(%error, "reading the metrics of the store failed"),
         }

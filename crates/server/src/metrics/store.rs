@@ -1,10 +1,11 @@
 //! The metrics of queues and of the store, which keeps the counts: they are read when the page is rendered.
 
-use redrive_core::{Span, Time};
+use redrive_core::{QueueName, Span, Time};
 use redrive_model::{EndReason, Event, GetStats, LifetimeCounts, ListQueues, PartitionStats, QueueStats};
 use redrive_store::{Store, StoreError, StoreStatus, SyncTimes};
 
 use super::page::Page;
+use crate::letters::planned_stats;
 
 /// Maximum number of queues with their own series, in the order of their names: labels must not be unbounded.
 const QUEUES_MAX: usize = 1_000;
@@ -36,17 +37,28 @@ const STATES: [(&str, CountItems); 5] = [
     ("damaged", |stats| stats.damaged),
 ];
 
-pub(crate) async fn render(store: &dyn Store, now: Time) -> Result<String, StoreError> {
+pub(crate) async fn render(
+    store: &dyn Store,
+    now: Time,
+    has_target: impl Fn(&QueueName) -> bool,
+) -> Result<String, StoreError> {
     let mut queues = Vec::new();
+    let mut paused = Vec::new();
     let list = ListQueues { limit: QUEUES_MAX, ..ListQueues::default() };
     for settings in store.queues(list).await? {
         // A queue that was deleted meanwhile is skipped.
         if let Ok(stats) = store.stats(GetStats { queue: settings.name.clone() }).await {
-            queues.push((settings.name.to_string(), stats));
+            queues.push((settings.name.to_string(), planned_stats(stats, has_target(&settings.name))));
+            paused.push(settings.is_paused);
         }
     }
     let mut page = Page::default();
     items(&mut page, &queues);
+    let name = "redrive_queue_paused";
+    page.begin(name, "gauge", "1 if the queue is paused: it grants no leases");
+    for ((queue, _), is_paused) in queues.iter().zip(paused) {
+        page.value(name, &[("queue", queue)], u8::from(is_paused));
+    }
     super::letters::render(&mut page, &queues, now);
     for (name, means, count) in COUNTERS {
         page.begin(name, "counter", means);

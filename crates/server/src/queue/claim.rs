@@ -1,9 +1,10 @@
 //! Lease items with all their fields, and with a lease timeout of the caller's choice.
 
-use redrive_core::Span;
-use redrive_model::{Lease, LeaseSpec, StoredItem};
+use redrive_core::{QueueName, Span};
+use redrive_model::{GetQueue, Lease, LeaseSpec, StoredItem};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{ClaimedItem, Header, Parts, QueueClaimRequest, QueueClaimResponse};
+use redrive_store::StoreError;
 
 use super::lease::{batch, take};
 use super::timeout::Timeout;
@@ -32,14 +33,25 @@ impl Endpoint for Claim {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let (spec, wait) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
         let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
-        let leased = take(ctx, Lease { queue, client_id, spec, wait }).await?;
+        let leased = match take(ctx, Lease { queue: queue.clone(), client_id, spec, wait }).await {
+            Err(fault) if fault == StoreError::TimedOut.into() && is_paused(ctx, queue).await? => {
+                let queue_name = request.queue_name;
+                return Ok(QueueClaimResponse { queue_name, is_paused: true, ..QueueClaimResponse::default() });
+            }
+            leased => leased?,
+        };
         Ok(QueueClaimResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),
             items: leased.items.into_iter().map(claimed_item).collect(),
             damaged: leased.damaged.iter().map(ToString::to_string).collect(),
+            is_paused: false,
         })
     }
+}
+
+async fn is_paused(ctx: &RequestContext, name: QueueName) -> Result<bool, Fault> {
+    Ok(ctx.store().queue(GetQueue { name }).await?.is_paused)
 }
 
 fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(LeaseSpec, Span), Fault> {

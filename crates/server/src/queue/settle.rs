@@ -7,7 +7,7 @@ use redrive_model::{DeadCause, EndReason, OnRejected, Rejection, RetryAt, Settle
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb;
 use redrive_proto::redrive::v1::{
-    Attempt, QueueSettleRequest, QueueSettleResponse, Refused, Retry, SettleItem, SettledItem,
+    self, Attempt, QueueSettleRequest, QueueSettleResponse, Refused, Retry, SettleItem, SettledItem,
 };
 
 use super::complete::check_count;
@@ -16,6 +16,7 @@ use super::timeout::DEFAULT_TIMEOUT;
 use crate::auth::Permission;
 use crate::fault::Fault;
 use crate::http::Endpoint;
+use crate::letters::failure;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
@@ -76,12 +77,17 @@ fn check(request: &QueueSettleRequest, ctx: &RequestContext) -> Result<Vec<Settl
         return Err(Fault::bad("items is invalid; list of items cannot be empty"));
     }
     check_count("items", request.items.len(), ctx.settings())?;
-    request.items.iter().map(|item| settlement(item, &ctx.caller.user)).collect()
+    request.items.iter().map(|item| settlement(item, ctx)).collect()
 }
 
-fn settlement(item: &SettleItem, actor: &str) -> Result<Settlement, Fault> {
+fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<Settlement, Fault> {
     let id = item_id(&item.id)?;
-    let attempt = item.attempt.as_ref().map(|attempt| record(attempt, actor).map(Box::new)).transpose()?;
+    let attempt = item.attempt.as_ref().map(|attempt| record(attempt, &ctx.caller.user)).transpose()?;
+    let attempt = match &item.fault {
+        Some(fault) => Some(failed_attempt(item, attempt, fault, ctx)?),
+        None => attempt,
+    };
+    let attempt = attempt.map(Box::new);
     let action = match &item.verb {
         None => return Err(Fault::bad(format!("verb is invalid; '{}' has none", item.id))),
         // A dropped item gets no letter: for the queue it is completed.
@@ -115,6 +121,46 @@ fn dead_cause(why: &str) -> Result<DeadCause, Fault> {
         "spent" => Ok(DeadCause::Spent),
         _ => Err(Fault::bad(format!("why is invalid; '{why}' is not one of exhausted, permanent, spent"))),
     }
+}
+
+/// Classifies what failed, and adds it to the record of the attempt.
+fn failed_attempt(
+    item: &SettleItem,
+    attempt: Option<redrive_model::Attempt>,
+    fault: &v1::Fault,
+    ctx: &RequestContext,
+) -> Result<redrive_model::Attempt, Fault> {
+    let invalid = |why: &str| Err(Fault::bad(format!("fault is invalid; {why}")));
+    if !matches!(item.verb, Some(Verb::Retry(_) | Verb::DeadLetter(_) | Verb::Condemn(_))) {
+        return invalid("only retry, dead_letter and condemn take one");
+    }
+    if !fault.retry_after.is_empty() {
+        return invalid("retry_after is for captures; set the time of a retry in its 'at'");
+    }
+    let now = ctx.app.deadlines.now();
+    let attempt = attempt.unwrap_or_else(|| redrive_model::Attempt::ended(Trigger::Automatic, Outcome::Failure, now));
+    let redrive_model::Attempt { error, error_type, category, rule, fingerprint, .. } = &attempt;
+    if !error.is_empty() || error_type.is_some() || category.is_some() || rule.is_some() || fingerprint.is_some() {
+        return invalid("the attempt has an error, category, rule or fingerprint already; send one of both");
+    }
+    if !matches!(attempt.outcome, Outcome::Failure | Outcome::Partial) {
+        return invalid("the outcome of the attempt must be failure or partial");
+    }
+    let category = one_of("category", &fault.category)?;
+    // Calls about letters report a reason with each fault, calls about queues do not.
+    let mut failure = failure(fault.clone()).map_err(|fault| Fault { reason: None, ..fault })?;
+    failure.parts.clone_from(&attempt.failed_parts);
+    let mut found = ctx.settings().policy.classifier().classify(&failure, 1);
+    found.category = category.unwrap_or(found.category);
+    let failed = redrive_model::Attempt::failed(attempt.trigger, &failure, &found);
+    Ok(redrive_model::Attempt {
+        error: failed.error,
+        error_type: failed.error_type,
+        category: failed.category,
+        rule: failed.rule,
+        fingerprint: failed.fingerprint,
+        ..attempt
+    })
 }
 
 fn record(sent: &Attempt, actor: &str) -> Result<redrive_model::Attempt, Fault> {

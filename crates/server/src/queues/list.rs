@@ -47,7 +47,7 @@ impl Endpoint for List {
 }
 
 /// The name that the list begins at. It need not be a valid queue name.
-fn pivot(text: &str) -> Result<Option<Box<str>>, Fault> {
+pub(crate) fn pivot(text: &str) -> Result<Option<Box<str>>, Fault> {
     if text.contains('~') {
         return Err(Fault::bad(format!("pivot is invalid; '{text}' cannot contain '~' character")));
     }

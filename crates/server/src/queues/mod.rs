@@ -10,5 +10,6 @@ mod update;
 pub(crate) use create::Create;
 pub(crate) use delete::Delete;
 pub(crate) use info::Info;
-pub(crate) use list::List;
+pub(crate) use list::{List, pivot};
+pub(crate) use settings::namespace;
 pub(crate) use update::Update;

@@ -39,7 +39,7 @@ impl Timeouts {
 }
 
 /// The namespace of a request; `None` for `_system`, which is the default.
-pub(super) fn namespace(text: &str) -> Result<Option<NamespaceName>, Fault> {
+pub(crate) fn namespace(text: &str) -> Result<Option<NamespaceName>, Fault> {
     let is_system = text.is_empty() || text == SYSTEM;
     if is_system { Ok(None) } else { Ok(Some(NamespaceName::new(text)?)) }
 }

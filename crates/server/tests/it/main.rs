@@ -13,6 +13,7 @@ mod letters;
 mod own;
 mod rules;
 mod smoke;
+mod status;
 mod tenancy;
 mod test_mode;
 mod transport;

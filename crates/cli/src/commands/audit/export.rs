@@ -13,7 +13,6 @@ use redrive_client::proto::redrive::v1::{AuditListRequest, AuditRecordInfo};
 use super::audit_line::AuditLine;
 use super::audit_pages::AuditPages;
 use super::filter_options::FilterOptions;
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -49,8 +48,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
             done
         }
     };
-    say(format_args!("exported {done} audit record{}", if done == 1 { "" } else { "s" }));
-    Ok(())
+    let message = format!("exported {done} audit record{}", if done == 1 { "" } else { "s" });
+    session.report_export(arguments.file.as_deref(), &message, done)
 }
 
 async fn write_all(request: AuditListRequest, session: &Session, out: &mut impl Write) -> Result<u64> {

@@ -7,6 +7,7 @@ use super::audit_pages::AuditPages;
 use super::filter_options::FilterOptions;
 use crate::console::{Format, Lines, say};
 use crate::session::Session;
+use crate::values::at_least;
 
 /// The default limit of a table. JSON output has no limit.
 const TABLE_LIMIT: usize = 50;
@@ -22,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     oldest_first: bool,
     /// Maximum records to list [default: 50 in a table, no limit in JSON].
-    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "COUNT", value_parser = at_least(1_u32))]
     limit: Option<u32>,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct NotATime;
 
 impl fmt::Display for NotATime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("give a time as in 2026-11-15T12:00:00Z, or how long ago it is, as in 2h or 3d")
+        f.write_str("expected a time, as in 2026-11-15T12:00:00Z, or how long ago it is, as in 2h or 3d")
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 
 fn parse_hash(text: &str) -> Result<String, &'static str> {
     let is_hash = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_hash { Ok(text.to_ascii_lowercase()) } else { Err("a SHA-256 has 64 hexadecimal digits") }
+    if is_hash { Ok(text.to_ascii_lowercase()) } else { Err("expected a SHA-256: 64 hexadecimal digits") }
 }
 
 pub(super) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
     };
     let mut verification = Verification::new(arguments);
     verification.read_file(file)?;
-    verification.report(server.output, "an export with filters cannot be verified: export the log without filters")
+    verification.report(server.format(), "an export with filters cannot be verified: export the log without filters")
 }
 
 struct Verification {

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::RoleBindingsDeleteRequest;
+use serde_json::json;
 
 use crate::commands::identity::{NamespaceOption, user_id};
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -28,10 +28,15 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let Arguments { role, user, yes, .. } = arguments;
     let namespace = arguments.namespace.name(session);
     let action = format!("take the role '{role}' away from user '{user}' in the namespace '{namespace}'");
-    session.confirm(action, *yes).await?;
+    if !session.is_confirmed(action, *yes).await? {
+        return Ok(());
+    }
     let user_id = user_id(session, user).await?;
     let request = RoleBindingsDeleteRequest { namespace, role_name: role.clone(), user_id };
     session.call(session.client.delete_role_binding(&request)).await?;
-    say(format_args!("took role '{role}' away from user '{user}' in the namespace '{}'", request.namespace));
-    Ok(())
+    let message = format!("took role '{role}' away from user '{user}' in the namespace '{}'", request.namespace);
+    session.report(
+        &message,
+        &json!({ "namespace": request.namespace, "role": role, "user_id": request.user_id, "outcome": "deleted" }),
+    )
 }

@@ -1,9 +1,10 @@
 //! `redrive context use`.
 
 use anyhow::Result;
+use serde_json::json;
 
-use crate::console::say;
-use crate::session::{ContextFile, ContextName};
+use crate::console::report;
+use crate::session::{ContextFile, ContextName, ServerOptions};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -18,16 +19,17 @@ pub(crate) struct Arguments {
     none: bool,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<()> {
+pub(super) fn run(arguments: &Arguments, options: &ServerOptions) -> Result<()> {
     let mut file = ContextFile::required()?;
     if let Some(name) = &arguments.name {
         file.find(name)?;
     }
     file.current.clone_from(&arguments.name);
     file.write()?;
-    match &arguments.name {
-        Some(name) => say(format_args!("commands now use the context '{name}'")),
-        None => say("commands now use no context"),
-    }
-    Ok(())
+    let message = match &arguments.name {
+        Some(name) => format!("commands now use the context '{name}'"),
+        None => "commands now use no context".to_owned(),
+    };
+    let name = arguments.name.as_ref().map(ToString::to_string);
+    report(options.format(), &message, &json!({ "name": name, "outcome": "used" }))
 }

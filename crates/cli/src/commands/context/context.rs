@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments, options: &ServerOptions) -> Result<()> 
         Action::List(arguments) => list::run(arguments, options),
         Action::Show(arguments) => show::run(arguments, options),
         Action::Set(arguments) => set::run(arguments, options),
-        Action::Use(arguments) => choose::run(arguments),
-        Action::Delete(arguments) => delete::run(arguments),
+        Action::Use(arguments) => choose::run(arguments, options),
+        Action::Delete(arguments) => delete::run(arguments, options),
     }
 }

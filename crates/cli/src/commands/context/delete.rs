@@ -1,9 +1,10 @@
 //! `redrive context delete`.
 
 use anyhow::Result;
+use serde_json::json;
 
-use crate::console::say;
-use crate::session::{ContextFile, ContextName};
+use crate::console::report;
+use crate::session::{ContextFile, ContextName, ServerOptions};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:
@@ -13,7 +14,7 @@ pub(crate) struct Arguments {
     name: ContextName,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<()> {
+pub(super) fn run(arguments: &Arguments, options: &ServerOptions) -> Result<()> {
     let name = &arguments.name;
     let mut file = ContextFile::required()?;
     if file.contexts.remove(name).is_none() {
@@ -24,9 +25,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         file.current = None;
     }
     file.write()?;
-    say(format_args!("deleted context '{name}'"));
-    if was_current {
-        say("commands now use no context");
-    }
-    Ok(())
+    let more = if was_current { "\ncommands now use no context" } else { "" };
+    let message = format!("deleted context '{name}'{more}");
+    report(options.format(), &message, &json!({ "name": name.to_string(), "outcome": "deleted" }))
 }

@@ -14,7 +14,7 @@ pub(crate) struct Arguments {}
 pub(super) fn run(_arguments: &Arguments, options: &ServerOptions) -> Result<()> {
     let file = ContextFile::required()?;
     let current = options.selected_name(&file)?;
-    let mut lines = Lines::new(options.output, HEADER);
+    let mut lines = Lines::new(options.format(), HEADER);
     for (name, context) in &file.contexts {
         let line = ContextLine::new(name, context, current.as_ref() == Some(name));
         lines.push(|| line.row(), &line)?;

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use serde_json::json;
 
 use crate::cli_error::CliError;
-use crate::console::say;
+use crate::console::report;
 use crate::exit::Exit;
 use crate::session::{Context, ContextFile, ContextName, ServerOptions};
 
@@ -56,12 +57,12 @@ pub(super) fn run(arguments: &Arguments, options: &ServerOptions) -> Result<()> 
         context.namespace = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
     }
     file.write()?;
-    if is_new {
-        say(format_args!("created context '{name}'; use it with: redrive context use {name}"));
+    let (message, outcome) = if is_new {
+        (format!("created context '{name}'; use it with: redrive context use {name}"), "created")
     } else {
-        say(format_args!("updated context '{name}'"));
-    }
-    Ok(())
+        (format!("updated context '{name}'"), "updated")
+    };
+    report(options.format(), &message, &json!({ "name": name.to_string(), "outcome": outcome }))
 }
 
 fn unset(context: &mut Context, setting: Setting) {

@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Arguments, options: &ServerOptions) -> Result<()> 
         CliError::new(Exit::NotFound, "no context is in use").remedy("use one with: redrive context use NAME")
     })?;
     let line = ContextLine::new(name, file.find(name)?, current.as_ref() == Some(name));
-    match options.output {
+    match options.format() {
         Format::Table => line.fields().print(stdout()),
         Format::Json => Ok(writeln!(stdout(), "{}", serde_json::to_string(&line)?)?),
     }

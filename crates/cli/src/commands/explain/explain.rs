@@ -45,5 +45,5 @@ pub(crate) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
     let (max_retries, interval) = (RetryTerms::MAX_RETRIES, LetterTerms::RETRY_INTERVAL);
     let classify = |attempt| policy.classifier().classify(&failure, attempt);
     let explanation = Explanation::of(&failure, &policy, classify, requested, max_retries, None, interval)?;
-    ExplanationOutput::new(&explanation).print(server.output, stdout().lock())
+    ExplanationOutput::new(&explanation).print(server.format(), stdout().lock())
 }

@@ -4,6 +4,7 @@ use redrive_client::proto::redrive::v1::LettersExplainRequest;
 use redrive_core::{Failure, RequestedRetry, RetryPolicy};
 
 use crate::commands::failure_options::FailureOptions;
+use crate::values::within;
 
 #[derive(clap::Args)]
 pub(crate) struct ExplainOptions {
@@ -16,7 +17,7 @@ pub(crate) struct ExplainOptions {
     #[arg(long, value_name = "NAME")]
     retry_policy: Option<RetryPolicy>,
     /// Maximum retries, 0 to 100.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "N", value_parser = within(0..=100_u32))]
     max_retries: Option<u32>,
 }
 

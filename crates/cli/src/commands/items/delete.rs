@@ -10,7 +10,7 @@ use crate::session::Session;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  redrive items delete orders 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz
+  redrive items delete orders 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --yes
   redrive items list orders --state scheduled --output json | redrive items delete orders - --yes")]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -22,7 +22,9 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let queue_name = &arguments.items.queue;
-    session.confirm(format!("delete these items from '{queue_name}'"), arguments.yes).await?;
+    if !session.is_confirmed(format!("delete these items from '{queue_name}'"), arguments.yes).await? {
+        return Ok(());
+    }
     let mut batches = arguments.items.batches(session)?;
     let progress = Progress::new("items", None);
     while let Some(batch) = batches.next().await? {

@@ -12,6 +12,7 @@ use crate::cli_error::CliError;
 use crate::console::{Progress, items, say};
 use crate::exit::Exit;
 use crate::session::Session;
+use crate::values::at_least;
 
 #[derive(clap::Args)]
 #[command(
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// Only items of this partition.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = at_least(0))]
     partition: Option<i32>,
 }
 
@@ -54,7 +55,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let done = progress.done();
     let damaged = pages.damaged;
     drop(progress);
-    say(format_args!("exported {} from '{}'", items(done), arguments.queue));
+    let message = format!("exported {} from '{}'", items(done), arguments.queue);
+    session.report_export(arguments.file.as_deref(), &message, done)?;
     if damaged > 0 {
         say(format_args!(
             "skipped {}: damaged on disk; list them with: redrive items list {} --state damaged",

@@ -13,6 +13,7 @@ use crate::commands::lines::{Line, Lines};
 use crate::console::{Progress, items, say};
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
+use crate::values::at_least;
 
 const ITEMS_MAX: usize = 1_000;
 /// The maximum size of a request, well below the limit of the server: the response contains all items again.
@@ -29,10 +30,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// Import all items into this partition [default: the partition of the export].
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = at_least(0))]
     partition: Option<i32>,
     /// Skip this number of lines at the beginning, to continue an import.
-    #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "COUNT", default_value_t = 0, hide_default_value = true, value_parser = at_least(0_u64))]
     skip_lines: u64,
 }
 

@@ -8,19 +8,23 @@ use super::item_line::{HEADER, ItemLine, State, row};
 use super::pages::{ItemList, Page, Pages};
 use crate::console::{Format, Rows};
 use crate::session::Session;
+use crate::values::at_least;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive items list orders --limit 20
+  redrive items list orders --state leased --json")]
 pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
     /// Only items of this partition.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = at_least(0))]
     partition: Option<i32>,
     /// Only items in this state.
     #[arg(long)]
     state: Option<State>,
     /// Maximum items to list [default: no limit].
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = at_least(1_usize))]
     limit: Option<usize>,
 }
 

@@ -13,11 +13,11 @@ use serde_json::json;
 
 use super::secret_file::SecretFile;
 use crate::cli_error::CliError;
-use crate::commands::duration::parse_duration;
 use crate::commands::identity::user_id;
 use crate::console::{Format, say};
 use crate::exit::Exit;
 use crate::session::Session;
+use crate::values::{parse_duration, parse_time};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
     /// Time from which the key is invalid, as in 2027-01-01T00:00:00Z [default: never].
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
     expires_at: Option<Time>,
     /// Lifetime of the key, by the clock of this machine, as in 90d.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, conflicts_with = "expires_at")]

@@ -4,9 +4,9 @@ use anyhow::Result;
 use redrive_client::ClientError;
 use redrive_client::proto::querator::ApiKeysDeleteRequest;
 use redrive_client::proto::redrive::v1::WhoamiGetRequest;
+use serde_json::json;
 
 use super::show::no_such;
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -22,7 +22,9 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let id = &arguments.id;
-    session.confirm(format!("delete the API key {id}"), arguments.yes).await?;
+    if !session.is_confirmed(format!("delete the API key {id}"), arguments.yes).await? {
+        return Ok(());
+    }
     let deleted = session.client.delete_api_key(&ApiKeysDeleteRequest { id: id.clone() }).await;
     // The server answers an unknown key of the request and an unknown key of the caller with the same error.
     if matches!(&deleted, Err(error @ ClientError::Unauthorized { .. }) if error.key() == Some("api key does not exist"))
@@ -31,6 +33,5 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         return Err(no_such(id).into());
     }
     session.call(async { deleted }).await?;
-    say(format_args!("deleted key {id}"));
-    Ok(())
+    session.report(&format!("deleted key {id}"), &json!({ "id": id, "outcome": "deleted" }))
 }

@@ -10,7 +10,7 @@ use redrive_core::Status;
 
 use super::group::GroupOption;
 use crate::cli_error::CliError;
-use crate::console::{letters, say};
+use crate::console::letters;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -57,8 +57,8 @@ pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Sessi
             done
         }
     };
-    say(format_args!("exported {} from '{}'", letters(done), arguments.queue));
-    Ok(())
+    let message = format!("exported {} from '{}'", letters(done), arguments.queue);
+    session.report_export(arguments.file.as_deref(), &message, done)
 }
 
 async fn write_all(arguments: &Arguments, filter: &str, session: &Session, out: &mut impl Write) -> Result<u64> {

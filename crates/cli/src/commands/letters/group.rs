@@ -68,9 +68,13 @@ impl GroupOption {
     pub(super) async fn narrow(&self, filter: &str, queue: &str, session: &Session) -> Result<String> {
         let Some(group) = &self.group else { return Ok(filter.to_owned()) };
         let fingerprint = group.fingerprint(queue, session).await?;
-        let of_group = filter_of(&fingerprint);
-        Ok(if filter.trim().is_empty() { of_group } else { format!("({filter}) && {of_group}") })
+        Ok(and(filter, &filter_of(&fingerprint)))
     }
+}
+
+/// A filter that also requires a condition.
+pub(super) fn and(filter: &str, condition: &str) -> String {
+    if filter.trim().is_empty() { condition.to_owned() } else { format!("({filter}) && {condition}") }
 }
 
 /// The filter for the letters of a group.

@@ -12,6 +12,7 @@ use super::letter_line::given;
 use super::status_counts::status_counts;
 use crate::console::{Column, FittedRows, Format, or_dash, output_width, relative, say};
 use crate::session::Session;
+use crate::values::at_least;
 
 /// The maximum page size of the server.
 const PAGE: i32 = 1_000;
@@ -36,7 +37,7 @@ pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
     /// Maximum groups to list [default: 50 in a table, no limit in JSON].
-    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "COUNT", value_parser = at_least(1_u32))]
     limit: Option<u32>,
 }
 

@@ -37,6 +37,11 @@ pub(super) struct LetterSelection {
 }
 
 impl LetterSelection {
+    /// Letters by their ids.
+    pub(super) fn of_ids(queue: &str, ids: &[String]) -> Self {
+        Self { queue: queue.to_owned(), ids: ids.to_vec(), group: None, dry_run: false, yes: false }
+    }
+
     /// The letters of `--group`, if it was given.
     pub(super) async fn group(&self, session: &Session) -> Result<Option<BulkScope>> {
         let Some(group) = &self.group else { return Ok(None) };

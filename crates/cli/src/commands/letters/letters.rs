@@ -4,10 +4,9 @@ use anyhow::Result;
 
 use super::{
     archive, bulk, capture, configure, edit, explain, export, groups, import, list, note, process, purge, restore,
-    retry, show, stats, templates,
+    resume, retry, show, stats, templates,
 };
 use crate::cli_error::CliError;
-use crate::console::Format;
 use crate::session::Session;
 
 /// The stable part of the server's message about a call that reveals something and has no reason. Only a filter can do so
@@ -18,9 +17,6 @@ const REASON_REQUIRED: &str = "reason is required";
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,
-    /// Same as --output json.
-    #[arg(short, long, global = true)]
-    json: bool,
     /// Reason in any script, which the server writes to the audit record: one line of up to 512 bytes. Required for bulk,
     /// --group, export, show --reveal, and an edit in an editor.
     #[arg(long, global = true, value_name = "TEXT")]
@@ -37,6 +33,8 @@ enum Action {
     Groups(groups::Arguments),
     /// Retry letters now, regardless of their schedule.
     Retry(retry::Arguments),
+    /// Give exhausted letters their retries back, for example after an outage of their destination.
+    Resume(resume::Arguments),
     /// Show, start, stop, pause or resume the automatic retries of a queue.
     Process(process::Arguments),
     /// Same as: process QUEUE start.
@@ -64,7 +62,7 @@ enum Action {
     /// Show the statistics of the letters of a queue.
     #[command(visible_alias = "status")]
     Stats(stats::Arguments),
-    /// Retry, archive, restore or purge all letters that match, after a confirmation.
+    /// Retry, resume, archive, restore or purge all letters that match, after a confirmation.
     Bulk(bulk::Arguments),
     /// Same as: bulk purge.
     #[command(hide = true)]
@@ -81,8 +79,6 @@ enum Action {
 }
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
-    let format = if arguments.json { Format::Json } else { session.format };
-    let session = Session { format, ..session };
     let session = match &arguments.reason {
         Some(reason) => session.with_reason(reason)?,
         None => session,
@@ -104,6 +100,7 @@ async fn act(action: &Action, has_reason: bool, session: &Session) -> Result<()>
         Action::Show(shown) => show::run(shown, has_reason, session).await,
         Action::Groups(arguments) => groups::run(arguments, session).await,
         Action::Retry(retry) => retry::run(retry, has_reason, session).await,
+        Action::Resume(resume) => resume::run(resume, has_reason, session).await,
         Action::Process(arguments) => process::run(arguments, session).await,
         Action::StartProcessor(arguments) => process::start(arguments, session).await,
         Action::StopProcessor(arguments) => process::stop(arguments, session).await,

@@ -9,9 +9,9 @@ use redrive_core::Status;
 
 use super::group::GroupOption;
 use super::letter_line::{COLUMNS, COLUMNS_BY_DUE, ListLine, row};
-use crate::commands::duration::parse_moment;
 use crate::console::{FittedRows, Format, letters, output_width, say};
 use crate::session::Session;
+use crate::values::{at_least, parse_moment};
 
 /// The maximum page size of the server.
 const PAGE_MAX: usize = 1_000;
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     )]
     query: String,
     /// Maximum letters to list [default: 50 in a table, no limit in JSON].
-    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "COUNT", value_parser = at_least(1_u32))]
     limit: Option<u32>,
 }
 

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::NamespaceInfo;
+use serde_json::json;
 
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -28,6 +28,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         ..NamespaceInfo::default()
     };
     session.call(session.client.create_namespace(&namespace)).await?;
-    say(format_args!("created namespace '{}'", arguments.name));
-    Ok(())
+    session.report(
+        &format!("created namespace '{}'", arguments.name),
+        &json!({ "name": arguments.name, "outcome": "created" }),
+    )
 }

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::NamespacesDeleteRequest;
+use serde_json::json;
 
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -19,8 +19,9 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let name = &arguments.name;
-    session.confirm(format!("delete the namespace '{name}'"), arguments.yes).await?;
+    if !session.is_confirmed(format!("delete the namespace '{name}'"), arguments.yes).await? {
+        return Ok(());
+    }
     session.call(session.client.delete_namespace(&NamespacesDeleteRequest { name: name.clone() })).await?;
-    say(format_args!("deleted namespace '{name}'"));
-    Ok(())
+    session.report(&format!("deleted namespace '{name}'"), &json!({ "name": name, "outcome": "deleted" }))
 }

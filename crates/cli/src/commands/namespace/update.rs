@@ -5,9 +5,9 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::NamespaceInfo;
+use serde_json::json;
 
 use super::namespace_line::find;
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -33,6 +33,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         ..NamespaceInfo::default()
     };
     session.call(session.client.update_namespace(&after)).await?;
-    say(format_args!("updated namespace '{}'", arguments.name));
-    Ok(())
+    session.report(
+        &format!("updated namespace '{}'", arguments.name),
+        &json!({ "name": arguments.name, "outcome": "updated" }),
+    )
 }

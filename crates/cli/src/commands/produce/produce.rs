@@ -12,6 +12,7 @@ use crate::commands::lines::Lines;
 use crate::commands::payload::read_file;
 use crate::console::{items, say};
 use crate::session::Session;
+use crate::values::within;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -30,7 +31,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     item: ItemOptions,
     /// Maximum items per request, 1 to 65535.
-    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = within(1..=u16::MAX))]
     batch: u16,
 }
 

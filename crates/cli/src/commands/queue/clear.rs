@@ -2,11 +2,14 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::QueueClearRequest;
+use serde_json::json;
 
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive queue clear orders
+  redrive queue clear orders --scheduled --destructive --yes")]
 pub(crate) struct Arguments {
     /// Queue name.
     name: String,
@@ -23,12 +26,12 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let Arguments { name, scheduled, destructive, yes } = arguments;
-    if *destructive {
-        session.confirm(format!("delete all items of '{name}', including leased ones"), *yes).await?;
+    let action = format!("delete all items of '{name}', including leased ones");
+    if *destructive && !session.is_confirmed(action, *yes).await? {
+        return Ok(());
     }
     let request =
         QueueClearRequest { queue_name: name.clone(), queue: true, scheduled: *scheduled, destructive: *destructive };
     session.call(session.client.clear(&request)).await?;
-    say(format_args!("cleared queue '{name}'"));
-    Ok(())
+    session.report(&format!("cleared queue '{name}'"), &json!({ "queue_name": name, "outcome": "cleared" }))
 }

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::QueueInfo;
+use serde_json::json;
 
 use super::settings::{Settings, warn_of_drops};
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -29,7 +29,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     };
     let queue = arguments.settings.over(defaults);
     session.call(session.client.create_queue(&queue)).await?;
-    say(format_args!("created queue '{}'", arguments.name));
+    let name = &arguments.name;
+    session.report(&format!("created queue '{name}'"), &json!({ "queue_name": name, "outcome": "created" }))?;
     warn_of_drops(&queue);
     Ok(())
 }

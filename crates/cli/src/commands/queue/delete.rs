@@ -2,11 +2,14 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::QueuesDeleteRequest;
+use serde_json::json;
 
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive queue delete orders --yes
+  redrive queue delete orders-dead --force --yes")]
 pub(crate) struct Arguments {
     /// Queue name.
     name: String,
@@ -20,9 +23,13 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let name = &arguments.name;
-    session.confirm(format!("delete the queue '{name}' with all of its items and letters"), arguments.yes).await?;
+    if !session
+        .is_confirmed(format!("delete the queue '{name}' with all of its items and letters"), arguments.yes)
+        .await?
+    {
+        return Ok(());
+    }
     let request = QueuesDeleteRequest { queue_name: name.clone(), force: arguments.force };
     session.call(session.client.delete_queue(&request)).await?;
-    say(format_args!("deleted queue '{name}'"));
-    Ok(())
+    session.report(&format!("deleted queue '{name}'"), &json!({ "queue_name": name, "outcome": "deleted" }))
 }

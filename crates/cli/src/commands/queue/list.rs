@@ -4,7 +4,9 @@ use std::io::Write;
 
 use anyhow::Result;
 use redrive_client::proto::querator::{QueueInfo, QueuesListRequest};
+use redrive_client::proto::redrive::v1::StatusQueuesRequest;
 
+use super::paused::PausedQueues;
 use super::queue_line::{HEADER, QueueLine, row};
 use crate::console::{Format, Rows};
 use crate::session::Session;
@@ -12,6 +14,9 @@ use crate::session::Session;
 const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive queue list
+  redrive queue list --namespace shop --json")]
 pub(crate) struct Arguments {
     /// Namespace of the queues [default: that of the context, else _system].
     #[arg(long, value_name = "NAME")]
@@ -24,16 +29,17 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let mut out = session.out();
     match session.format {
         Format::Json => {
-            while let Some(page) = pages.next().await? {
+            while let Some((page, paused)) = pages.next().await? {
                 for queue in &page {
-                    writeln!(out, "{}", serde_json::to_string(&QueueLine::from(queue))?)?;
+                    let line = QueueLine::new(queue, paused.get(&queue.queue_name));
+                    writeln!(out, "{}", serde_json::to_string(&line)?)?;
                 }
             }
         }
         Format::Table => {
             let mut rows = Rows::new(&mut out, HEADER);
-            while let Some(page) = pages.next().await? {
-                page.iter().try_for_each(|queue| rows.push(row(queue)))?;
+            while let Some((page, paused)) = pages.next().await? {
+                page.iter().try_for_each(|queue| rows.push(row(queue, paused.get(&queue.queue_name))))?;
             }
             rows.finish()?;
         }
@@ -50,18 +56,21 @@ struct Pages<'s> {
 }
 
 impl Pages<'_> {
-    async fn next(&mut self) -> Result<Option<Vec<QueueInfo>>> {
+    async fn next(&mut self) -> Result<Option<(Vec<QueueInfo>, PausedQueues)>> {
         if self.is_over {
             return Ok(None);
         }
         let namespace = self.namespace.to_owned();
-        let request = QueuesListRequest { pivot: self.last.clone(), limit: PAGE, namespace };
+        let request = QueuesListRequest { pivot: self.last.clone(), limit: PAGE, namespace: namespace.clone() };
         let mut page = self.session.call(self.session.client.list_queues(&request)).await?.items;
+        let pivot = self.last.clone();
+        let request = StatusQueuesRequest { namespace, pivot, limit: PAGE, ..StatusQueuesRequest::default() };
+        let paused = PausedQueues::read(self.session, request).await?;
         self.is_over = page.len() < usize::try_from(PAGE)?;
         page.retain(|queue| queue.queue_name != self.last);
         if let Some(queue) = page.last() {
             self.last.clone_from(&queue.queue_name);
         }
-        Ok(Some(page))
+        Ok(Some((page, paused)))
     }
 }

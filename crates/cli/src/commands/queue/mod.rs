@@ -6,6 +6,7 @@ mod delete;
 mod info;
 mod list;
 mod pause;
+mod paused;
 mod queue;
 mod queue_line;
 mod settings;

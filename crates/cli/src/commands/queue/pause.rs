@@ -1,8 +1,8 @@
 //! `redrive queue pause` and `resume`.
 
 use anyhow::Result;
+use serde_json::json;
 
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -13,12 +13,13 @@ pub(crate) struct Arguments {
 
 pub(super) async fn pause(arguments: &Arguments, session: &Session) -> Result<()> {
     session.call(session.client.queue(&arguments.name).pause()).await?;
-    say(format_args!("paused queue '{0}'; resume it with: redrive queue resume {0}", arguments.name));
-    Ok(())
+    let name = &arguments.name;
+    let message = format!("paused queue '{name}'; resume it with: redrive queue resume {name}");
+    session.report(&message, &json!({ "queue_name": name, "outcome": "paused" }))
 }
 
 pub(super) async fn resume(arguments: &Arguments, session: &Session) -> Result<()> {
     session.call(session.client.queue(&arguments.name).resume()).await?;
-    say(format_args!("resumed queue '{}'", arguments.name));
-    Ok(())
+    let name = &arguments.name;
+    session.report(&format!("resumed queue '{name}'"), &json!({ "queue_name": name, "outcome": "resumed" }))
 }

@@ -28,8 +28,12 @@ enum Action {
     /// Delete the ready items of a queue, and optionally scheduled and leased ones.
     Clear(clear::Arguments),
     /// Pause leasing from a queue. Other requests are still served.
+    #[command(after_help = "Example:
+  redrive queue pause orders")]
     Pause(pause::Arguments),
     /// Resume leasing from a queue.
+    #[command(after_help = "Example:
+  redrive queue resume orders")]
     Resume(pause::Arguments),
 }
 

@@ -4,6 +4,7 @@ use redrive_client::proto::Timestamp;
 use redrive_client::proto::querator::QueueInfo;
 use serde::Serialize;
 
+use super::paused::shown;
 use crate::console::{Align, Fields, or_dash};
 
 /// A line of `--output json`. It always has every field.
@@ -18,12 +19,14 @@ pub(super) struct QueueLine<'q> {
     /// 0 is unlimited.
     max_attempts: i32,
     partitions: i32,
+    /// `null` if the server does not tell.
+    paused: Option<bool>,
     created_at: Option<Timestamp>,
     updated_at: Option<Timestamp>,
 }
 
-impl<'q> From<&'q QueueInfo> for QueueLine<'q> {
-    fn from(queue: &'q QueueInfo) -> Self {
+impl<'q> QueueLine<'q> {
+    pub(super) fn new(queue: &'q QueueInfo, paused: Option<bool>) -> Self {
         let given = |text: &'q str| Some(text).filter(|text| !text.is_empty());
         Self {
             queue_name: &queue.queue_name,
@@ -34,6 +37,7 @@ impl<'q> From<&'q QueueInfo> for QueueLine<'q> {
             expire_timeout: &queue.expire_timeout,
             max_attempts: queue.max_attempts,
             partitions: queue.requested_partitions,
+            paused,
             created_at: queue.created_at,
             updated_at: queue.updated_at,
         }
@@ -46,24 +50,26 @@ pub(super) const HEADER: &[(&str, Align)] = &[
     ("LEASE", Align::Number),
     ("EXPIRE", Align::Number),
     ("ATTEMPTS", Align::Number),
+    ("PAUSED", Align::Text),
     ("DEAD QUEUE", Align::Text),
     ("REFERENCE", Align::Text),
 ];
 
-pub(super) fn row(queue: &QueueInfo) -> Vec<String> {
+pub(super) fn row(queue: &QueueInfo, paused: Option<bool>) -> Vec<String> {
     vec![
         queue.queue_name.clone(),
         queue.requested_partitions.to_string(),
         queue.lease_timeout.clone(),
         queue.expire_timeout.clone(),
         attempts(queue),
+        shown(paused).to_owned(),
         or_dash(&queue.dead_queue).to_owned(),
         or_dash(&queue.reference).to_owned(),
     ]
 }
 
-pub(super) fn fields(queue: &QueueInfo) -> Fields {
-    let line = QueueLine::from(queue);
+pub(super) fn fields(queue: &QueueInfo, paused: Option<bool>) -> Fields {
+    let line = QueueLine::new(queue, paused);
     let time = |time: Option<Timestamp>| time.map_or_else(|| "-".to_owned(), |time| time.to_string());
     Fields::new()
         .with("name", line.queue_name)
@@ -73,6 +79,7 @@ pub(super) fn fields(queue: &QueueInfo) -> Fields {
         .with("expire timeout", line.expire_timeout)
         .with("attempts", &attempts(queue))
         .with("partitions", &line.partitions.to_string())
+        .with("paused", shown(paused))
         .with("reference", or_dash(&queue.reference))
         .with("created at", &time(line.created_at))
         .with("updated at", &time(line.updated_at))

@@ -3,8 +3,8 @@
 use redrive_client::Span;
 use redrive_client::proto::querator::QueueInfo;
 
-use crate::commands::duration::parse_duration;
 use crate::console::say;
+use crate::values::{parse_duration, within};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Settings {
@@ -18,10 +18,10 @@ pub(super) struct Settings {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     expire_timeout: Option<String>,
     /// Maximum attempts per item; 0 is unlimited [default of a new queue: 0].
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = within(0..=65_536))]
     max_attempts: Option<i32>,
     /// Number of partitions. It cannot be changed later [default of a new queue: 1].
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = within(1..=1_024))]
     partitions: Option<i32>,
     /// Free-form reference.
     #[arg(long, value_name = "TEXT")]

@@ -6,10 +6,14 @@ use anyhow::Result;
 use redrive_client::proto::querator::{LogicalQueueStats, QueuePartitionStats};
 use serde::Serialize;
 
-use crate::console::{Align, Format, Rows};
+use super::paused::PausedQueues;
+use crate::console::{Align, Format, Rows, say};
 use crate::session::Session;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive queue stats orders
+  redrive queue stats orders --json")]
 pub(crate) struct Arguments {
     /// Queue name.
     name: String,
@@ -27,9 +31,10 @@ const HEADER: &[(&str, Align)] = &[
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let stats = session.call(session.client.queue(&arguments.name).stats()).await?;
+    let paused = PausedQueues::of(session, &arguments.name).await?.get(&arguments.name);
     let mut out = session.out();
     match session.format {
-        Format::Json => writeln!(out, "{}", serde_json::to_string(&StatsLine::new(&arguments.name, &stats))?)?,
+        Format::Json => writeln!(out, "{}", serde_json::to_string(&StatsLine::new(&arguments.name, paused, &stats))?)?,
         Format::Table => {
             let mut rows = Rows::new(&mut out, HEADER);
             for partition in &stats.partitions {
@@ -43,6 +48,9 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
                 rows.push(["all".to_owned()].into_iter().chain(counts).collect())?;
             }
             rows.finish()?;
+            if paused == Some(true) {
+                say(format_args!("the queue is paused; resume it with: redrive queue resume {}", arguments.name));
+            }
         }
     }
     Ok(out.flush()?)
@@ -76,6 +84,8 @@ impl Counts {
 #[derive(Debug, Serialize)]
 struct StatsLine<'s> {
     queue_name: &'s str,
+    /// `null` if the server does not tell.
+    paused: Option<bool>,
     #[serde(flatten)]
     counts: Counts,
     /// The number of waiting requests.
@@ -96,7 +106,7 @@ struct PartitionLine<'s> {
 }
 
 impl<'s> StatsLine<'s> {
-    fn new(queue_name: &'s str, stats: &'s LogicalQueueStats) -> Self {
+    fn new(queue_name: &'s str, paused: Option<bool>, stats: &'s LogicalQueueStats) -> Self {
         let partition = |part: &'s QueuePartitionStats| PartitionLine {
             partition: part.partition,
             counts: Counts::of(std::slice::from_ref(part)),
@@ -105,6 +115,7 @@ impl<'s> StatsLine<'s> {
         };
         Self {
             queue_name,
+            paused,
             counts: Counts::of(&stats.partitions),
             produce_waiting: stats.produce_waiting,
             lease_waiting: stats.lease_waiting,

@@ -5,10 +5,10 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::QueueInfo;
+use serde_json::json;
 
 use super::settings::{Settings, warn_of_drops};
 use crate::cli_error::CliError;
-use crate::console::say;
 use crate::exit::Exit;
 use crate::session::Session;
 
@@ -41,7 +41,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         after.dead_queue.clear();
     }
     session.call(session.client.update_queue(&after)).await?;
-    say(format_args!("updated queue '{name}'"));
+    session.report(&format!("updated queue '{name}'"), &json!({ "queue_name": name, "outcome": "updated" }))?;
     warn_of_drops(&after);
     Ok(())
 }

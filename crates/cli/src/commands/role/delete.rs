@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::RolesDeleteRequest;
+use serde_json::json;
 
 use crate::commands::identity::NamespaceOption;
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -22,9 +22,13 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let (name, namespace) = (&arguments.name, arguments.namespace.name(session));
-    session.confirm(format!("delete the role '{name}' of the namespace '{namespace}'"), arguments.yes).await?;
+    if !session.is_confirmed(format!("delete the role '{name}' of the namespace '{namespace}'"), arguments.yes).await? {
+        return Ok(());
+    }
     let request = RolesDeleteRequest { namespace: namespace.clone(), name: name.clone() };
     session.call(session.client.delete_role(&request)).await?;
-    say(format_args!("deleted role '{name}' of the namespace '{namespace}'"));
-    Ok(())
+    session.report(
+        &format!("deleted role '{name}' of the namespace '{namespace}'"),
+        &json!({ "namespace": namespace, "name": name, "outcome": "deleted" }),
+    )
 }

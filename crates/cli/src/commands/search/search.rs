@@ -17,8 +17,13 @@ pub(crate) struct Arguments {
 #[derive(clap::Subcommand)]
 enum Action {
     /// Show the state of the index: pending changes, lag and errors.
+    #[command(after_help = "Examples:
+  redrive search status
+  redrive search status --json")]
     Status,
     /// Rebuild the index from the store, without downtime.
+    #[command(after_help = "Example:
+  redrive search rebuild --reason 'the mapping has changed'")]
     Rebuild,
     /// Restore letters from the index into a store without letters.
     Restore(restore::Arguments),

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use redrive_client::proto::querator::UsersDeleteRequest;
+use serde_json::json;
 
 use crate::commands::identity::user_id;
-use crate::console::say;
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -20,9 +20,10 @@ pub(crate) struct Arguments {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let user = &arguments.user;
-    session.confirm(format!("delete the user '{user}' with its API keys and bindings"), arguments.yes).await?;
+    if !session.is_confirmed(format!("delete the user '{user}' with its API keys and bindings"), arguments.yes).await? {
+        return Ok(());
+    }
     let id = user_id(session, user).await?;
-    session.call(session.client.delete_user(&UsersDeleteRequest { id })).await?;
-    say(format_args!("deleted user '{user}'"));
-    Ok(())
+    session.call(session.client.delete_user(&UsersDeleteRequest { id: id.clone() })).await?;
+    session.report(&format!("deleted user '{user}'"), &json!({ "id": id, "outcome": "deleted" }))
 }

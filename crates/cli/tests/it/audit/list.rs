@@ -118,20 +118,24 @@ fn a_denied_act_is_in_the_log_and_reading_the_log_is_denied_without_its_permissi
 #[test]
 fn wrong_values_are_reported_in_one_sentence() {
     let server = SecuredServer::new("audit-wrong");
-    let time = "give a time as in 2026-11-15T12:00:00Z, or how long ago it is, as in 2h or 3d";
+    let time = "expected a time, as in 2026-11-15T12:00:00Z, or how long ago it is, as in 2h or 3d";
     server.fails(
         &["audit", "list", "--since", "soon"],
         2,
         &format!("invalid value 'soon' for '--since <TIME>': {time}"),
     );
     server.fails(&["audit", "list", "--until", "-1h"], 2, "");
-    server.fails(&["audit", "list", "--limit", "0"], 2, "invalid value '0' for '--limit <COUNT>': 0 is not in 1..");
+    server.fails(
+        &["audit", "list", "--limit", "0"],
+        2,
+        "invalid value '0' for '--limit <COUNT>': expected a whole number, 1 or more",
+    );
     let id = "an id has the form INCARNATION-NUMBER, as in 3M928yx0UrfVbDwCKPpjAHbKnmG-17";
     server.fails(&["audit", "show", "seventeen"], 2, &format!("invalid value 'seventeen' for '<ID>': {id}"));
     server.fails(
         &["audit", "verify", "--head", "abc"],
         2,
-        "invalid value 'abc' for '--head <SHA256>': a SHA-256 has 64 hexadecimal digits",
+        "invalid value 'abc' for '--head <SHA256>': expected a SHA-256: 64 hexadecimal digits",
     );
     server.fails(&["audit", "verify", "--file", "/nowhere"], 1, "cannot read /nowhere: No such file");
     server.fails(

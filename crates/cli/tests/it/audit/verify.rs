@@ -38,9 +38,11 @@ impl Tampered {
         assert_eq!(ran.code, 1, "{}", ran.stderr);
         let id = format!("{}-{number}", self.before["incarnation"].as_str().unwrap());
         assert_eq!(object["broken"], json!([{ "id": id, "why": why }]));
+        let error: Value = serde_json::from_str(ran.stderr.lines().last().unwrap()).unwrap();
+        assert_eq!(error["error"], format!("the audit log breaks at record {id}: {why}"));
+        let ran = self.server.run(&["audit", "verify"]);
         let expected = format!("error: the audit log breaks at record {id}: {why}\n");
-        assert!(ran.stderr.contains(&expected), "{}", ran.stderr);
-        assert_eq!(self.server.run(&["audit", "verify"]).code, 1);
+        assert!(ran.code == 1 && ran.stderr.contains(&expected), "{}", ran.stderr);
     }
 }
 

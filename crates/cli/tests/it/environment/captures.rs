@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{capture, failure, letter, parked, rejected, serve, stats};
+use super::{capture, failure, letter, parked, rejected, serve, serve_unstarted, stats};
 use crate::retries::{ok, until};
 use crate::search::unreachable_url;
 use crate::serve::get as page;
@@ -101,7 +101,7 @@ fn dlq_max_letter_bytes_limits_the_content_of_a_letter() {
 
 #[test]
 fn dlq_jitter_percent_delays_retries_by_random_times() {
-    let server = serve(&[("REDRIVE_DLQ_JITTER_PERCENT", "100")]);
+    let server = serve_unstarted("environment-jitter", &[("REDRIVE_DLQ_JITTER_PERCENT", "100")]);
     let in_a_minute = |number: u32| json!({ "source_id": number.to_string(), "retry_policy": "exponential", "fault": { "error": "timed out" } });
     let ids = capture(&server, &(0..50).map(in_a_minute).collect::<Vec<_>>());
     let mut times: Vec<String> =
@@ -122,4 +122,17 @@ fn dlq_fail_on_opensearch_unavailable_rejects_letters_that_cannot_be_indexed() {
     until("the index is reported as down", || page(&server.address, "/health").contains(r#""status":"warn""#));
     server.run_ok(&["queue", "create", "dead"]);
     assert_eq!(rejected(&server, &[failure("s-1")]), (454, "persist_failed".to_owned()));
+}
+
+#[test]
+fn dlq_moved_retry_policy_and_max_retries_apply_to_items_that_died() {
+    let variables = [("REDRIVE_DLQ_MOVED_RETRY_POLICY", "linear"), ("REDRIVE_DLQ_MOVED_MAX_RETRIES", "9")];
+    let server = serve_unstarted("environment-moved", &variables);
+    server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead"]);
+    server.run_ok(&["produce", "orders", "order 17"]);
+    let leased = server.objects(&["lease", "orders"]);
+    server.run_ok(&["retry", "orders", leased[0]["id"].as_str().unwrap(), "--dead"]);
+    let letter = server.objects(&["letters", "list", "dead"]).remove(0);
+    assert_eq!((&letter["retry_policy"], &letter["max_retries"]), (&json!("linear"), &json!(9)));
+    assert_eq!(letter["next_retry_at"], "2026-11-15T12:05:00Z");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{capture, get, letter, parked, serve, stats};
+use super::{capture, get, letter, parked, serve, serve_unstarted, stats};
 use crate::retries::ok;
 use crate::test_server::TestServer;
 
@@ -39,7 +39,7 @@ fn dlq_on_lost_dependency_exhausts_a_chain() {
 
 #[test]
 fn dlq_on_lost_dependency_releases_the_next_letter() {
-    let server = serve(&[("REDRIVE_DLQ_ON_LOST_DEPENDENCY", "release")]);
+    let server = serve_unstarted("environment-release", &[("REDRIVE_DLQ_ON_LOST_DEPENDENCY", "release")]);
     let [_, second, third] = archived_chain(&server);
     assert_eq!(letter(&server, &second)["next_retry_at"], "2026-11-15T12:01:00Z");
     assert_eq!(letter(&server, &third)["blocked"], true, "its dependency is not lost");

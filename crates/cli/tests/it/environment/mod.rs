@@ -38,6 +38,12 @@ fn serve_with(name: &str, url: &str, variables: &[(&str, &str)]) -> TestServer {
     TestServer::start(serve)
 }
 
+/// The same server with a target that is not called: letters show when they would be retried.
+fn serve_unstarted(name: &str, variables: &[(&str, &str)]) -> TestServer {
+    let unstarted = [("REDRIVE_DLQ_RETRY_PROCESSOR_ENABLED", "false")];
+    serve_with(name, "http://127.0.0.1:9/", &[&unstarted[..], variables].concat())
+}
+
 fn targets(url: &str) -> String {
     format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n")
 }

@@ -124,7 +124,8 @@ fn an_interrupted_purge_stops_between_two_requests_and_reports_what_was_done() {
     let data: Value = serde_json::from_str(&ran.stdout).unwrap();
     let (purged, remaining) = (data["purged"].as_u64().unwrap(), data["remaining"].as_u64().unwrap());
     assert!(purged >= 1_000 && remaining >= 500 && purged + remaining == 5_500, "{data}");
-    assert!(ran.stderr.contains(&format!("error: interrupted; {remaining} letters of the plan are unchanged\n")));
+    let error: Value = serde_json::from_str(ran.stderr.lines().last().unwrap()).unwrap();
+    assert_eq!(error["error"], format!("interrupted; {remaining} letters of the plan are unchanged"));
     let stats = server.objects(&["letters", "stats", "dead"]).remove(0);
     assert_eq!(
         (stats["queue_size"].as_u64(), stats["lifetime_stats"]["cleared"].as_u64()),

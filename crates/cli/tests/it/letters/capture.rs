@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{capture, captured, show, with_dead};
+use super::{capture, captured, show, with_dead, with_target};
 use crate::file;
 
 #[test]
@@ -96,7 +96,7 @@ fn a_letter_is_captured_with_all_options() {
 
 #[test]
 fn a_capture_is_classified_as_explain_shows() {
-    let server = with_dead();
+    let server = with_target("letters-a-capture-is-classified-as-explain-shows");
     for options in [
         &["--error", "no", "--io", "TimedOut"][..],
         &["--error", "no", "--code", "RATE_LIMIT_EXCEEDED"],

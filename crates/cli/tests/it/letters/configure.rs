@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{captured, show, with_dead};
+use super::{captured, show, with_dead, with_target};
 
 #[test]
 fn a_queue_overrides_letter_settings() {
@@ -34,7 +34,7 @@ fn a_queue_overrides_letter_settings() {
 
 #[test]
 fn a_queue_has_its_own_custom_backoff() {
-    let server = with_dead();
+    let server = with_target("letters-a-queue-has-its-own-custom-backoff");
     let backoff = "custom_backoff=exponential base=10s factor=3 cap=1m";
     server.run_ok(&["letters", "configure", "dead", backoff, "--reason", "r"]);
     let custom = ["--retry-policy", "custom"];

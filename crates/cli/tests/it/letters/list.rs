@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{advance, capture, captured, with_dead};
+use super::{advance, capture, captured, with_dead, with_target};
 use crate::test_server::TestServer;
 
 fn sources(server: &TestServer, arguments: &[&str]) -> Vec<String> {
@@ -31,7 +31,7 @@ fn live_letters_are_listed_the_newest_first() {
 
 #[test]
 fn letters_are_sorted_by_their_next_retry_in_both_directions() {
-    let server = with_dead();
+    let server = with_target("letters-letters-are-sorted-by-their-next-retry-in-both-directions");
     for (source_id, policy) in [("never", "never"), ("later", "linear"), ("soon", "exponential"), ("now", "immediate")]
     {
         captured(&server, &["x", "--source-id", source_id, "--error", "timed out", "--retry-policy", policy]);
@@ -43,7 +43,7 @@ fn letters_are_sorted_by_their_next_retry_in_both_directions() {
 
 #[test]
 fn a_sorted_list_is_complete_over_many_pages() {
-    let server = with_dead();
+    let server = with_target("letters-a-sorted-list-is-complete-over-many-pages");
     let lines = "x\n".repeat(1_100);
     let capture = |policy: &str| {
         let arguments =
@@ -64,7 +64,7 @@ fn a_sorted_list_is_complete_over_many_pages() {
 
 #[test]
 fn letters_are_selected_by_the_time_of_their_capture() {
-    let server = with_dead();
+    let server = with_target("letters-letters-are-selected-by-the-time-of-their-capture");
     for source_id in ["a", "b", "c"] {
         capture(&server, source_id);
         advance(&server, "1h");
@@ -81,7 +81,7 @@ fn letters_are_selected_by_the_time_of_their_capture() {
 
 #[test]
 fn a_filter_knows_the_time_durations_and_missing_keys() {
-    let server = with_dead();
+    let server = with_target("letters-a-filter-knows-the-time-durations-and-missing-keys");
     captured(&server, &["x", "--source-id", "old", "--error", "timed out", "--metadata", "tenant=acme"]);
     advance(&server, "3h");
     captured(&server, &["x", "--source-id", "new", "--error", "timed out"]);
@@ -124,7 +124,7 @@ fn a_table_is_limited_to_fifty_letters_and_names_the_total() {
 
 #[test]
 fn a_line_has_every_field_and_no_payload() {
-    let server = with_dead();
+    let server = with_target("letters-a-line-has-every-field-and-no-payload");
     let id = capture(&server, "order-17");
     let line: Value = serde_json::from_str(&server.run_ok(&["dlq", "list", "dead", "-j"])).unwrap();
     let mut line = line.as_object().unwrap().clone();

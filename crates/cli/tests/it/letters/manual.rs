@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::{UNKNOWN, capture, show, with_dead};
+use super::{UNKNOWN, capture, show, with_dead, with_target};
 use crate::file;
 
 #[test]
@@ -84,7 +84,7 @@ fn a_purge_needs_a_confirmation() {
 
 #[test]
 fn an_edit_changes_the_given_fields_only() {
-    let server = with_dead();
+    let server = with_target("letters-an-edit-changes-the-given-fields-only");
     let id = capture(&server, "order-17");
     let edit = ["letters", "edit", "dead", &id];
     let before = show(&server, &id)["revision"].as_i64().unwrap();

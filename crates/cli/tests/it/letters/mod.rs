@@ -11,18 +11,19 @@ mod groups;
 mod list;
 mod manual;
 mod outlook;
+mod resume;
 mod retry;
 mod show;
 mod stats;
 mod templates;
-mod terminal;
+pub(crate) mod terminal;
 mod widths;
 mod wrong_values;
 
 use serde_json::{Value, json};
 
 use crate::retries::post;
-use crate::test_server::TestServer;
+use crate::test_server::{NOON, TestServer, command, folder};
 
 pub(crate) const UNKNOWN: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
@@ -31,6 +32,17 @@ fn with_dead() -> TestServer {
     let server = TestServer::frozen();
     server.run_ok(&["queue", "create", "dead"]);
     server
+}
+
+/// The same with a target of `dead` that nothing listens at, and a processor that is not started: letters show when
+/// they would be retried.
+fn with_target(name: &str) -> TestServer {
+    let folder = folder(name);
+    let target = "targets = [{ queue = \"dead\", http = \"http://127.0.0.1:9/\" }]";
+    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\nretry_processor_enabled = false\n{target}\n")).unwrap();
+    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
+    serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").current_dir(&folder);
+    TestServer::start(serve)
 }
 
 /// Advances the clock of a frozen server.

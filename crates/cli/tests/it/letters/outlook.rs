@@ -17,18 +17,17 @@ fn the_next_step_of_a_letter_is_explained() {
         captured(&server, &[&["x", "--source-id", source_id, "--error", "timed out"][..], more].concat())
     };
     let pending = letter("a", &[]);
-    assert_eq!(
-        next(&server, &pending),
-        "retry 1 of 3 in 1m (2026-11-15T12:01:00Z), policy exponential (default); but nothing retries it: 'dead' has no \
-         entry in dlq.targets of the server"
-    );
+    assert_eq!(next(&server, &pending), "nothing retries it: 'dead' has no entry in dlq.targets of the server");
     let never = letter("b", &["--retry-policy", "never"]);
     assert_eq!(
         next(&server, &never),
         "waits for an operator: the policy never does not retry it; retry it with: redrive letters retry dead ID"
     );
     let exhausted = letter("c", &["--max-retries", "0"]);
-    assert!(next(&server, &exhausted).starts_with("waits for an operator: it has no retries;"));
+    assert_eq!(
+        next(&server, &exhausted),
+        "waits for an operator: it has no retries; retry it with: redrive letters retry dead ID"
+    );
     let blocked = letter("d", &["--depends-on", &pending]);
     assert_eq!(next(&server, &blocked), format!("waits until these letters are completed: {pending}"));
     server.run_ok(&["lease", "dead"]);

@@ -12,7 +12,7 @@ fn a_manual_retry_reports_its_outcome() {
     let id = captured(&server, &[&["order 17", "--source-id", "a"][..], NEVER].concat());
     let failed = server.run(&["letters", "retry", "dead", &id, "--output", "json"]);
     assert_eq!(failed.code, 1);
-    assert!(failed.stderr.starts_with("error: Task retry failed\n"), "{}", failed.stderr);
+    assert!(failed.stderr.starts_with("{\"error\":\"Task retry failed\","), "{}", failed.stderr);
     let line: Value = serde_json::from_str(&failed.stdout).unwrap();
     assert_eq!((&line["id"], &line["success"]), (&json!(id), &json!(false)));
     assert_eq!((&line["message"], &line["status"]), (&json!("Task retry failed"), &json!("pending")));
@@ -33,7 +33,7 @@ fn a_manual_retry_reports_its_outcome() {
     let outcomes: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let successes: Vec<&Value> = outcomes.iter().map(|line| &line["success"]).collect();
     assert_eq!((ran.code, successes), (1, vec![&json!(false), &json!(true)]), "a failed retry does not end it");
-    assert!(ran.stderr.starts_with("error: 1 of 2 retries failed\n"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("{\"error\":\"1 of 2 retries failed\","), "{}", ran.stderr);
 }
 
 #[test]

@@ -1,8 +1,8 @@
-use super::{capture, with_dead};
+use super::{capture, with_target};
 
 #[test]
 fn stats_have_the_names_of_the_api() {
-    let server = with_dead();
+    let server = with_target("letters-stats-have-the-names-of-the-api");
     let first = capture(&server, "a");
     capture(&server, "b");
     server.run_ok(&["letters", "archive", "dead", &first]);

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::{captured, show, with_dead};
+use super::{captured, show, with_dead, with_target};
 
 const BANK: [&str; 6] = ["--regex", "bank .* out", "--retry-policy", "linear", "--note", "call them first"];
 
@@ -40,7 +40,7 @@ fn templates_are_set_previewed_listed_and_removed() {
 
 #[test]
 fn a_template_sets_a_category_and_a_delay() {
-    let server = with_dead();
+    let server = with_target("letters-a-template-sets-a-category-and-a-delay");
     let options = ["--regex", "invalid", "--category", "resource", "--delay", "90s"];
     captured(&server, &["payload", "--source-id", "a", "--error", "invalid account"]);
     let preview = templates(&[&["preview", "dead", "closed"], &options[..]].concat());

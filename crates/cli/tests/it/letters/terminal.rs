@@ -11,15 +11,15 @@ use std::time::Duration;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-pub(super) struct OnTerminal {
-    pub(super) child: Child,
+pub(crate) struct OnTerminal {
+    pub(crate) child: Child,
     terminal: File,
     printed: Receiver<String>,
     seen: String,
 }
 
 /// Starts a command on a new terminal of 100 columns.
-pub(super) fn start(mut command: Command) -> OnTerminal {
+pub(crate) fn start(mut command: Command) -> OnTerminal {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
@@ -48,7 +48,7 @@ pub(super) fn start(mut command: Command) -> OnTerminal {
 
 impl OnTerminal {
     /// Waits until the command has printed a text.
-    pub(super) fn wait_for(&mut self, text: &str) {
+    pub(crate) fn wait_for(&mut self, text: &str) {
         while !self.seen.contains(text) {
             let more = self.printed.recv_timeout(Duration::from_secs(30));
             self.seen += &more.unwrap_or_else(|_| panic!("{text:?} is not in {:?}", self.seen));
@@ -56,12 +56,12 @@ impl OnTerminal {
     }
 
     /// Types a line.
-    pub(super) fn answer(&mut self, line: &str) {
+    pub(crate) fn answer(&mut self, line: &str) {
         self.terminal.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     /// Waits for the end, and returns the exit code and everything that was printed to the terminal.
-    pub(super) fn end(mut self) -> (i32, String) {
+    pub(crate) fn end(mut self) -> (i32, String) {
         let code = self.child.wait().unwrap().code().unwrap();
         while let Ok(more) = self.printed.recv_timeout(Duration::from_secs(30)) {
             self.seen += &more;

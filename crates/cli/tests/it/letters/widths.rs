@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{advance, captured, with_dead};
+use super::{advance, captured, with_target};
 use crate::outcome;
 use crate::test_server::{TestServer, without_ids};
 
@@ -11,7 +11,7 @@ const WIDTHS: [&str; 3] = ["80", "120", "200"];
 
 /// A server with letters of every kind.
 fn with_letters() -> TestServer {
-    let server = with_dead();
+    let server = with_target("letters-widths");
     let bank = "HTTP 503 Service Unavailable: the bank does not answer, and nobody knows when it will be back again";
     for number in 1..=3 {
         let source_id = format!("order-{number}");

@@ -56,7 +56,7 @@ fn first_word(value: &impl Debug) -> String {
 /// Every operation, and every rejection that the histories can get.
 const OUTCOMES: &str = "
     Annotate Archive Capture ChangeIfUnchanged ClaimById ClaimDue Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
-    Lease Produce Purge Reinstate Restore RestoreIfUnchanged Settle UpdateQueue WriteKeys
+    Lease Produce Purge Reinstate Restore RestoreIfUnchanged Resume Settle UpdateQueue WriteKeys
 
     BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
     LeaseTooLong LetterConflict LetterTooLarge NoBatchSize NoCustomBackoff NoDeadQueue NoSuchDependency NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
@@ -65,7 +65,7 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules without a counter, by the names that the model records.
-const RULES: [&str; 40] = [
+const RULES: [&str; 42] = [
     "a generation after another",
     "archived automatically",
     "captured with the delays of its queue",
@@ -90,6 +90,8 @@ const RULES: [&str; 40] = [
     "not charged, and back in line",
     "not as it was seen",
     "not restored, and held",
+    "not resumed, and not exhausted",
+    "not resumed, and without retries",
     "not tried, and back in line",
     "over the size",
     "put back for an older one",

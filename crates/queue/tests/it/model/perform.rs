@@ -37,6 +37,7 @@ pub(crate) fn perform(
         Operation::Archive(op) => op.apply(state, context, facts).map(Answer::Count),
         Operation::Restore(op) => op.apply(state, context, facts).map(Answer::Count),
         Operation::RestoreIfUnchanged(op) => op.apply(state, context, facts).map(Answer::Acted),
+        Operation::Resume(op) => op.apply(state, context, facts).map(Answer::Acted),
         Operation::Edit(op) => op.apply(state, context, facts).map(|info| Answer::Items(vec![Some(info)])),
         Operation::Annotate(op) => op.apply(state, context, facts).map(|()| Answer::Nothing),
         Operation::Purge(op) => op.apply(state, context, facts).map(Answer::Count),

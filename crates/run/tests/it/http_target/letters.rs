@@ -122,6 +122,11 @@ async fn retries(fixture: &Fixture) -> u32 {
     fixture.dead_letters().await.iter().map(|letter| letter.info.letter.as_ref().unwrap().retries).sum()
 }
 
+/// The attempts at all letters, charged or not.
+async fn attempts(fixture: &Fixture) -> u32 {
+    fixture.dead_letters().await.iter().map(|letter| letter.info.deliveries).sum()
+}
+
 /// Advances the clock and waits until all attempts that this started have ended.
 async fn advance_and_wait(fixture: &Fixture, running: &Running, by: Span) {
     fixture.advance(by);
@@ -130,10 +135,10 @@ async fn advance_and_wait(fixture: &Fixture, running: &Running, by: Span) {
     fixture.until_idle_for(3, 8).await;
 }
 
-/// For an hour there is no listener: one probe every ten seconds fails, and no other attempt is made. Then a server
-/// listens at the same address, and every letter is delivered once.
+/// For an hour there is no listener: one probe every ten seconds fails and costs no retry, and no other attempt is made.
+/// Then a server listens at the same address, and every letter is delivered once.
 #[tokio::test]
-async fn an_hour_without_a_target_costs_only_the_probes_and_then_every_letter_is_delivered_once() {
+async fn an_hour_without_a_target_costs_no_retries_and_then_every_letter_is_delivered_once() {
     let fixture = Fixture::new().await;
     let (socket, address) = closed_port();
     let target = HttpTarget::new(&HttpSettings::new(format!("http://{address}"))).unwrap();
@@ -143,22 +148,23 @@ async fn an_hour_without_a_target_costs_only_the_probes_and_then_every_letter_is
     let running = fixture.runner(fixture.letters(), target, policy(), settings(4)).start().await.unwrap();
     wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
     advance_and_wait(&fixture, &running, Span::ZERO).await;
-    let first = retries(&fixture).await;
+    let (charged, first) = (retries(&fixture).await, attempts(&fixture).await);
     assert!(first <= 4 + 5, "{first} attempts before the breaker opened");
 
     for probe in 1..=360 {
         advance_and_wait(&fixture, &running, Span::from_secs(5)).await;
         advance_and_wait(&fixture, &running, Span::from_secs(5)).await;
         if probe % 60 == 0 {
-            let now = retries(&fixture).await;
+            let now = attempts(&fixture).await;
             assert!(
                 now <= first + probe,
                 "{now} attempts after {probe} probes, {first} of them before the first probe"
             );
         }
     }
-    let probes = retries(&fixture).await - first;
+    let probes = attempts(&fixture).await - first;
     assert!(probes >= 300, "only {probes} probes in an hour");
+    assert_eq!(retries(&fixture).await, charged, "{probes} probes failed");
     assert_eq!(statuses(&fixture, &letters).await, [Status::Pending; LETTERS]);
 
     let listener = socket.listen(64).unwrap();

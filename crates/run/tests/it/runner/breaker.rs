@@ -400,3 +400,65 @@ fn a_probe_is_never_sent_before_its_letter_is_due() {
         running.stop(Span::ZERO).await;
     });
 }
+
+/// An outage of any length: however often the destination is probed, the letters keep their retries.
+#[test]
+fn a_failed_probe_spends_no_retry_of_its_letter() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let last = (0..5).map(|number| NewLetter { max_retries: 1, ..fixture.letter(&format!("a{number}"), "a") });
+        fixture.capture(last).await;
+        let (running, mut inbox) = fixture.start_letters(policy(), settings(1)).await;
+        for _ in 0..5 {
+            inbox.next().await.fail(transient());
+        }
+        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+        let probed = NewLetter { max_retries: 1, ..fixture.letter("probed", "a") };
+        let probed = fixture.capture([probed]).await[0];
+        for round in 0..30 {
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
+            let probe = inbox.next().await;
+            assert_eq!((probe.payload().as_str(), probe.call.attempt), ("probed", 2), "round {round}");
+            probe.fail(transient());
+        }
+        fixture.until_idle().await;
+        let record = fixture.record(probed).await;
+        let info = record.info.letter.unwrap();
+        assert_eq!((info.status, info.retries, info.total_attempts), (Status::Pending, 0, 1));
+        assert_eq!(record.attempts.len(), 21, "the first and the newest twenty");
+        assert!(record.attempts[1..].iter().all(|attempt| attempt.rule.as_deref() == Some("http:503")));
+        fixture.advance(Span::from_secs(10));
+        inbox.next().await.done();
+        fixture.until_status(probed, Status::Completed).await;
+        running.stop(Span::ZERO).await;
+    });
+}
+
+#[test]
+fn a_failed_probe_spends_no_attempt_of_an_item() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce((0..5).map(|number| item(&number.to_string()))).await;
+        let policy = Policy::builder().max_attempts(2).backoff(redrive_core::Backoff::fixed(Span::from_secs(1)));
+        let (running, mut inbox) = fixture.start(policy.build().unwrap(), settings(1)).await;
+        for _ in 0..5 {
+            inbox.next().await.fail(transient());
+        }
+        wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
+        for _ in 0..20 {
+            fixture.until_idle().await;
+            fixture.advance(Span::from_secs(10));
+            inbox.next().await.fail(transient());
+        }
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(10));
+        for _ in 0..5 {
+            inbox.next().await.done();
+        }
+        fixture.until_empty().await;
+        assert_eq!(fixture.dead_letters().await, []);
+        let report = running.stop(Span::ZERO).await;
+        assert_eq!((report.done, report.dead_lettered), (5, 0));
+    });
+}

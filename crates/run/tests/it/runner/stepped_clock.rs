@@ -1,6 +1,6 @@
 //! The wall clock is stepped back or forward while a runner works.
 
-use redrive_core::Span;
+use redrive_core::{BreakerState, Span};
 use redrive_model::NewLetter;
 use redrive_run::RunnerSettings;
 use redrive_store::{Clock, StoreError};
@@ -29,6 +29,28 @@ async fn with_open_breaker(fixture: &Fixture) -> (redrive_run::Running, crate::f
     }
     wait_until("an open breaker", || async { running.health().await.held.len() == 1 }).await;
     (running, inbox)
+}
+
+#[test]
+fn the_health_of_a_destination_tells_its_breaker_its_next_call_and_its_last_error() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let (running, mut inbox) = with_open_breaker(&fixture).await;
+        let health = running.health().await.destinations;
+        let [destination] = &health[..] else { panic!("{health:?}") };
+        assert_eq!((&*destination.name, destination.breaker), ("a", BreakerState::Open));
+        assert_eq!(destination.next_probe_at, Some(fixture.clock.now().saturating_add(Span::from_secs(10))));
+        let trouble = destination.trouble.as_ref().unwrap();
+        assert_eq!((trouble.since, trouble.error.as_str()), (fixture.clock.now(), "out of order"));
+        fixture.advance(Span::from_secs(10));
+        inbox.next().await.done();
+        wait_until("a closed breaker", || async {
+            let destination = running.health().await.destinations.remove(0);
+            destination.breaker == BreakerState::Closed && destination.trouble.is_none()
+        })
+        .await;
+        running.stop(Span::ZERO).await;
+    });
 }
 
 #[test]

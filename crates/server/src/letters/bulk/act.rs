@@ -8,6 +8,7 @@ use crate::fault::Fault;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     Retry,
+    Resume,
     Archive,
     Restore,
     Purge,
@@ -17,11 +18,13 @@ impl Act {
     pub(super) fn parse(text: &str) -> Result<Self, Fault> {
         match text {
             "retry" => Ok(Self::Retry),
+            "resume" => Ok(Self::Resume),
             "archive" => Ok(Self::Archive),
             "restore" => Ok(Self::Restore),
             "purge" => Ok(Self::Purge),
             _ => {
-                let message = format!("action is invalid; '{text}' is not one of retry, archive, restore, purge");
+                let message =
+                    format!("action is invalid; '{text}' is not one of retry, resume, archive, restore, purge");
                 Err(Fault::bad(message).because("invalid"))
             }
         }
@@ -29,7 +32,7 @@ impl Act {
 
     pub(super) const fn permission(self) -> Permission {
         match self {
-            Self::Retry => Permission::LettersRetry,
+            Self::Retry | Self::Resume => Permission::LettersRetry,
             Self::Archive | Self::Restore => Permission::LettersArchive,
             Self::Purge => Permission::LettersClear,
         }
@@ -38,6 +41,7 @@ impl Act {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Retry => "retry",
+            Self::Resume => "resume",
             Self::Archive => "archive",
             Self::Restore => "restore",
             Self::Purge => "purge",
@@ -49,6 +53,7 @@ impl Act {
         match (self, status) {
             (Self::Retry, Status::Pending | Status::Exhausted) => true,
             (Self::Retry, _) => false,
+            (Self::Resume, status) => matches!(status, Status::Exhausted),
             (Self::Archive, status) => !matches!(status, Status::Archived),
             (Self::Restore, status) => matches!(status, Status::Archived),
             (Self::Purge, Status::Archived) => include_archived,

@@ -1,8 +1,10 @@
 //! Carry out a plan, one part per call.
 
+use std::sync::Arc;
+
 use futures_util::StreamExt;
 use redrive_core::{QueueName, Status};
-use redrive_model::{BulkAction, BulkResult, ChangeIfUnchanged, LetterRevision, Rejection, RestoreIfUnchanged};
+use redrive_model::{BulkAction, BulkResult, ChangeIfUnchanged, LetterRevision, Rejection, RestoreIfUnchanged, Resume};
 use redrive_proto::redrive::v1::{FailedRetry, LettersConfirmRequest, LettersConfirmResponse, SkippedLetter};
 use redrive_run::{ManualRetry, ProcessorError, Retried};
 use redrive_store::{StoreError, Transactional};
@@ -20,7 +22,7 @@ use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
 use crate::wire::big_count;
 
-/// Maximum number of letters that one call archives or purges.
+/// Maximum number of letters that one call resumes, archives, restores or purges.
 const CHANGES: usize = 1_000;
 /// Maximum number of letters that one call retries; fewer, because a retry takes longer.
 const RETRIES: usize = 100;
@@ -84,6 +86,15 @@ async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progr
     let change = |act| move |queue, letters| ChangeIfUnchanged { queue, letters, act };
     match planned.act {
         Act::Retry => retry_part(ctx, planned, progress).await,
+        Act::Resume => {
+            let actor = Some(Arc::from(&*ctx.caller.user));
+            let resume = |queue, letters: Vec<LetterRevision>| Resume {
+                queue,
+                letters: letters.into_iter().map(Into::into).collect(),
+                actor,
+            };
+            change_part(ctx, planned, progress, resume).await
+        }
         Act::Archive => change_part(ctx, planned, progress, change(BulkAction::Archive)).await,
         Act::Purge => change_part(ctx, planned, progress, change(BulkAction::Purge)).await,
         Act::Restore => {
@@ -92,8 +103,8 @@ async fn next_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progr
     }
 }
 
-/// Archives, restores or purges the letters that have not changed since the plan. The check of the revisions, the change
-/// and the audit record are one transaction.
+/// Resumes, archives, restores or purges the letters that have not changed since the plan. The check of the revisions,
+/// the change and the audit record are one transaction.
 async fn change_part<O>(
     ctx: &RequestContext,
     planned: &Planned,
@@ -115,9 +126,11 @@ where
     for (seen, result) in progress.remaining.drain(..count).zip(results) {
         match result {
             BulkResult::Done => progress.changed += 1,
-            BulkResult::Changed => skips.push(skip(seen, "changed")),
+            BulkResult::Changed | BulkResult::NotExhausted => skips.push(skip(seen, "changed")),
             BulkResult::Gone => skips.push(skip(seen, "gone")),
             BulkResult::Held => skips.push(skip(seen, "held")),
+            BulkResult::NoRetries => skips.push(skip(seen, "no_retries")),
+            BulkResult::Damaged => skips.push(skip(seen, "damaged")),
         }
     }
     progress.skipped += skips.len() as u64;

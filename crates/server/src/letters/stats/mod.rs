@@ -5,5 +5,5 @@ mod numbers;
 mod stats;
 
 pub(crate) use degraded::degraded;
-pub(crate) use numbers::{oldest_pending, unaccounted, utilization_percent};
+pub(crate) use numbers::{oldest_pending, planned_stats, unaccounted, utilization_percent};
 pub(crate) use stats::Stats;

@@ -36,3 +36,8 @@ fn percent(part: u64, of: u64) -> Option<f64> {
 pub(super) fn rounded(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
+
+/// The statistics of a queue. Without a target no letter is due, because none is retried.
+pub(crate) fn planned_stats(stats: QueueStats, has_target: bool) -> QueueStats {
+    if has_target { stats } else { QueueStats { next_due_at: None, overdue: 0, ..stats } }
+}

@@ -8,7 +8,7 @@ use redrive_proto::redrive::v1::{
 };
 
 use super::degraded::degraded;
-use super::numbers::{oldest_pending, rounded, success_percent, unaccounted, utilization_percent};
+use super::numbers::{oldest_pending, planned_stats, rounded, success_percent, unaccounted, utilization_percent};
 use crate::auth::Permission;
 use crate::fault::Fault;
 use crate::http::Endpoint;
@@ -37,6 +37,7 @@ impl Endpoint for Stats {
     async fn call(ctx: &RequestContext, request: LettersStatsRequest) -> Result<LettersStatsResponse, Fault> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let stats = ctx.store().stats(GetStats { queue: queue.clone() }).await.map_err(letter_fault)?;
+        let stats = planned_stats(stats, ctx.app.has_target(&queue));
         let now = ctx.app.deadlines.now();
         let rejections = ctx.app.metrics.captures.rejections(&queue);
         let (state, interval) = processor(ctx, &queue).await;

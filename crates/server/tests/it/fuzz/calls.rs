@@ -140,9 +140,16 @@ const ATTEMPT: &[Field] = &[
     one(10, "fingerprint", Word(&[""])),
     many(11, "failed_parts", Text),
 ];
+const FAULT: &[Field] = &[
+    one(1, "error", Text),
+    one(2, "error_type", Text),
+    one(3, "http_status", Number),
+    one(6, "category", Word(&["network", "validation"])),
+];
 const SETTLE_ITEM: &[Field] = &[
     one(1, "id", Id),
     one(2, "attempt", Message(ATTEMPT)),
+    one(3, "fault", Message(FAULT)),
     one(10, "ack", Message(&[])),
     one(11, "retry", Message(&[one(1, "at", Time), one(2, "is_free", Flag), one(3, "is_decided", Flag)])),
     one(12, "dead_letter", Message(&[one(1, "why", Word(&["exhausted", "permanent", "spent"]))])),
@@ -167,14 +174,19 @@ const SETTLE_ONE: &[Field] = &[
         Message(&[
             one(1, "id", Id),
             one(2, "attempt", Message(ATTEMPT)),
+            one(3, "fault", Message(FAULT)),
             one(11, "retry", Message(&[one(1, "at", Time)])),
         ]),
     ),
     one(4, "stop_at_refused", Flag),
 ];
 
+const STATUS: &[Field] = &[one(1, "namespace", NAMESPACES), one(2, "pivot", Queue), one(3, "limit", Number)];
+const STATUS_QUEUES: &[Field] =
+    &[one(1, "queue_name", Queue), one(2, "namespace", NAMESPACES), one(3, "pivot", Queue), one(4, "limit", Number)];
+
 /// The calls that receive random requests.
-pub(super) const CALLS: [(&str, &[Field]); 24] = [
+pub(super) const CALLS: [(&str, &[Field]); 26] = [
     ("/v1/queue.produce", PRODUCE),
     ("/v1/queue.lease", LEASE),
     ("/v1/queue.complete", COMPLETE),
@@ -199,4 +211,6 @@ pub(super) const CALLS: [(&str, &[Field]); 24] = [
     ("/v1/storage/damaged.list", LIST),
     ("/v1/storage/items.import", IMPORT),
     ("/v1/storage/items.delete", DELETE_ITEMS),
+    ("/v1/status.get", STATUS),
+    ("/v1/status.queues", STATUS_QUEUES),
 ];

@@ -56,6 +56,18 @@ pub(crate) async fn on_each_store_with_target<F: Future<Output = ()>>(test: impl
     }
 }
 
+/// Runs a test on one store, with a server that retries the letters of the queue `dead`.
+pub(crate) async fn on_store_with_target<F: Future<Output = ()>>(
+    store_kind: StoreKind,
+    test: impl FnOnce(TestServer, Target) -> F,
+) {
+    with_timeout(async {
+        let (server, target) = TestServer::retrying(store_kind).await;
+        test(server, target).await;
+    })
+    .await;
+}
+
 /// Runs `work`; panics if it takes longer than [`TEST_TIMEOUT`], so that a hung test fails.
 pub(crate) async fn with_timeout<T>(work: impl Future<Output = T>) -> T {
     let done = tokio::time::timeout(TEST_TIMEOUT, work).await;
@@ -84,21 +96,25 @@ impl TestServer {
     }
 
     pub(crate) async fn with(store_kind: StoreKind, settings: Settings) -> Self {
-        let location = match store_kind {
-            StoreKind::Memory => StoreLocation::Memory,
-            StoreKind::Journal => StoreLocation::Folder(Folder::new()),
-        };
-        Self::start(store_kind, location, settings, None).await
+        Self::start(store_kind, StoreLocation::new(store_kind), settings, None).await
+    }
+
+    /// The same, with a target of `dead` that answers no retry.
+    pub(crate) async fn with_target(store_kind: StoreKind, settings: Settings) -> Self {
+        let (handler, _unanswered) = Target::new();
+        Self::start(store_kind, StoreLocation::new(store_kind), settings, Some(handler)).await
     }
 
     /// A server that retries the letters of `dead`: each on request by `letters.retry`, and automatically once
     /// `letters.process` starts the processor.
     pub(crate) async fn retrying(store_kind: StoreKind) -> (Self, Target) {
-        let location = match store_kind {
-            StoreKind::Memory => StoreLocation::Memory,
-            StoreKind::Journal => StoreLocation::Folder(Folder::new()),
-        };
-        Self::retrying_on(store_kind, location).await
+        Self::retrying_on(store_kind, StoreLocation::new(store_kind)).await
+    }
+
+    /// Like [`Self::retrying`] in memory, with these settings.
+    pub(crate) async fn retrying_with(settings: Settings) -> (Self, Target) {
+        let (handler, target) = Target::new();
+        (Self::start(StoreKind::Memory, StoreLocation::Memory, settings, Some(handler)).await, target)
     }
 
     /// Like [`Self::retrying`], on a disk that the test controls.
@@ -256,6 +272,15 @@ enum StoreLocation {
     Memory,
     Folder(Folder),
     Disk(Arc<dyn Disk>),
+}
+
+impl StoreLocation {
+    fn new(store_kind: StoreKind) -> Self {
+        match store_kind {
+            StoreKind::Memory => Self::Memory,
+            StoreKind::Journal => Self::Folder(Folder::new()),
+        }
+    }
 }
 
 fn open(location: &StoreLocation, clock: &ManualClock) -> EmbeddedStore {

@@ -41,6 +41,7 @@ async fn every_letter_call_accepts_a_source_id() {
         for path in ["/v1/letters.archive", "/v1/letters.restore"] {
             assert_eq!(caller.ok(path, all()).await, json!({ "changed": "1" }), "{path}");
         }
+        assert_eq!(caller.ok("/v1/letters.resume", all()).await, json!({}), "it is not exhausted");
         let (retried, ()) = tokio::join!(caller.ok("/v1/letters.retry", one(json!({}))), async {
             target.next().await.done();
         });

@@ -142,9 +142,9 @@ async fn a_large_plan_is_executed_in_parts() {
 async fn a_bulk_retry_needs_a_target() {
     on_store(StoreKind::Memory, async |server| {
         let mut caller = server.caller().await;
-        with_letters(&mut caller, &["a"]).await;
-        let answer = rejection(&mut caller, PLAN, plan("retry", "status == 'pending'")).await;
-        assert_eq!(answer, (453, "no_target".to_owned()));
+        caller.create("other", json!({})).await;
+        let plan = json!({ "queue_name": "other", "action": "retry", "filter": "status == 'pending'" });
+        assert_eq!(rejection(&mut caller, PLAN, plan).await, (453, "no_target".to_owned()));
     })
     .await;
 }

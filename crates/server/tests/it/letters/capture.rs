@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::{capture, failure, get, rejection};
-use crate::harness::on_each_store;
+use crate::harness::{on_each_store, on_each_store_with_target};
 
 const CAPTURE: &str = "/v1/letters.capture";
 
 #[tokio::test]
 async fn a_capture_classifies_and_schedules_the_failure() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let captured = capture(&mut caller, failure("order-17")).await;

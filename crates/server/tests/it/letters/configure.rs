@@ -5,7 +5,7 @@ use redrive_server::{AuthMode, Bootstrap, ConfigSource, ConfiguredSetting, Setti
 use serde_json::{Value, json};
 
 use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, StoreKind, TestServer, on_each_store};
+use crate::harness::{Caller, StoreKind, TestServer, on_each_store, on_each_store_with_target};
 use crate::tenancy::{bind, key_of, namespace, role, user};
 
 const CAPTURE: &str = "/v1/letters.capture";
@@ -86,7 +86,7 @@ async fn an_invalid_setting_changes_nothing() {
 
 #[tokio::test]
 async fn captures_use_the_settings_of_their_queue() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let settings = json!({

@@ -4,7 +4,7 @@ use redrive_core::Span;
 use serde_json::json;
 
 use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, on_each_store};
+use crate::harness::{Caller, on_each_store, on_each_store_with_target};
 
 const CONFIGURE: &str = "/v1/letters.configure";
 const EXPLAIN: &str = "/v1/letters.explain";
@@ -21,7 +21,7 @@ fn custom(source_id: &str) -> serde_json::Value {
 
 #[tokio::test]
 async fn a_letter_with_policy_custom_uses_the_delays_of_its_queue() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         set(&mut caller, "custom_backoff", "list 5s 2m").await;
@@ -43,7 +43,7 @@ async fn a_letter_with_policy_custom_uses_the_delays_of_its_queue() {
 
 #[tokio::test]
 async fn moved_items_can_use_the_custom_delays_of_the_dead_queue() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         caller.create("orders", json!({ "dead_queue": "dead", "max_attempts": 1 })).await;

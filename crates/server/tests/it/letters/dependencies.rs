@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, on_each_store};
+use crate::harness::{Caller, on_each_store, on_each_store_with_target};
 
 const CAPTURE: &str = "/v1/letters.capture";
 const ARCHIVE: &str = "/v1/letters.archive";
@@ -41,7 +41,7 @@ async fn set_on_lost_dependency(caller: &mut Caller, then: &str) {
 
 #[tokio::test]
 async fn a_letter_is_blocked_until_its_dependency_is_completed() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         let (first, second) = two_letters(&mut caller).await;
         assert_eq!(blocked(&mut caller).await, (vec!["second".to_owned()], 1));
@@ -61,7 +61,7 @@ async fn a_letter_is_blocked_until_its_dependency_is_completed() {
 
 #[tokio::test]
 async fn on_lost_dependency_decides_about_letters_whose_dependency_is_lost() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         let (first, second) = two_letters(&mut caller).await;
         caller.ok(ARCHIVE, json!({ "queue_name": "dead", "ids": [first] })).await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{capture, get};
-use crate::harness::on_each_store;
+use crate::harness::{on_each_store, on_each_store_with_target};
 
 fn of(source_id: &str, fault: &Value) -> Value {
     json!({ "source_id": source_id, "utf8": "x", "fault": fault })
@@ -81,7 +81,7 @@ async fn causes_change_the_fingerprint_and_are_visible_to_templates() {
 
 #[tokio::test]
 async fn the_first_retry_waits_at_least_for_retry_after() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let waits = [

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{capture, failure, rejection};
-use crate::harness::{Caller, on_each_store};
+use crate::harness::{Caller, on_each_store, on_each_store_with_target};
 
 const LIST: &str = "/v1/letters.list";
 
@@ -59,7 +59,7 @@ async fn pages_follow_each_other_without_a_gap() {
 
 #[tokio::test]
 async fn a_filter_can_use_any_field() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         with_three(&mut caller).await;
         for (filter, expected) in [

@@ -4,7 +4,7 @@ use http::HeaderValue;
 use serde_json::{Value, json};
 
 use super::{capture, failure, get, rejection};
-use crate::harness::{Caller, on_each_store};
+use crate::harness::{Caller, on_each_store, on_each_store_with_target};
 
 const UNKNOWN: &str = "0ujtsYcgvSTl8PAuAdqWYSMnLOv";
 
@@ -19,7 +19,7 @@ fn with_ids(id: &Value) -> Value {
 
 #[tokio::test]
 async fn a_restored_letter_has_its_former_status() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         let id = with_letter(&mut caller).await;
         assert_eq!(caller.ok("/v1/letters.archive", with_ids(&id)).await, json!({ "changed": "1" }));
@@ -194,13 +194,13 @@ async fn a_request_with_an_invalid_id_changes_no_letter() {
     on_each_store(async |server| {
         let mut caller = server.caller().await;
         let id = with_letter(&mut caller).await;
-        for path in ["/v1/letters.archive", "/v1/letters.restore", "/v1/letters.purge"] {
+        for path in ["/v1/letters.archive", "/v1/letters.restore", "/v1/letters.resume", "/v1/letters.purge"] {
             for (ids, code) in [(json!([]), 400), (json!([id, ""]), 400), (json!([id, "nonsense"]), 404)] {
                 let body = json!({ "queue_name": "dead", "ids": ids });
                 assert_eq!(caller.json(path, body).await.status, code, "{path} {ids}");
             }
         }
-        for path in ["/v1/letters.archive", "/v1/letters.restore"] {
+        for path in ["/v1/letters.archive", "/v1/letters.restore", "/v1/letters.resume"] {
             let body = json!({ "queue_name": "dead", "ids": [id, UNKNOWN] });
             assert_eq!(caller.json(path, body).await.status, 404, "{path}");
         }

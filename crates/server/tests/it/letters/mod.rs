@@ -14,6 +14,7 @@ mod list;
 mod manual;
 mod metadata;
 mod process;
+mod resume;
 mod rules;
 mod same_behaviour;
 mod secrets;
@@ -23,6 +24,7 @@ mod sorted;
 mod stats;
 mod status_table;
 mod templates;
+mod without_target;
 
 use serde_json::{Value, json};
 

@@ -35,7 +35,7 @@ async fn with_rules(store_kind: StoreKind) -> TestServer {
         policy: Policy::builder().classifier(classifier).build().unwrap(),
         ..Settings::default()
     };
-    let server = TestServer::with(store_kind, settings).await;
+    let server = TestServer::with_target(store_kind, settings).await;
     server.caller().await.create("dead", json!({})).await;
     server
 }

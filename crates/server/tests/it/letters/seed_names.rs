@@ -5,7 +5,7 @@ use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{capture, get};
-use crate::harness::{Caller, on_each_store};
+use crate::harness::{Caller, on_each_store, on_each_store_with_target};
 
 const NOON: &str = "2026-11-15T12:00:00Z";
 
@@ -24,7 +24,7 @@ async fn listed(caller: &mut Caller) -> Value {
 
 #[tokio::test]
 async fn every_field_has_its_original_name() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let id = capture(&mut caller, order("order-17", "HTTP 503 Service Unavailable")).await["id"].clone();

@@ -4,7 +4,7 @@ use redrive_core::Span;
 use serde_json::{Value, json};
 
 use super::{capture, failure};
-use crate::harness::{Caller, on_each_store};
+use crate::harness::{Caller, on_each_store, on_each_store_with_target};
 
 const LIST: &str = "/v1/letters.list";
 
@@ -36,7 +36,7 @@ async fn pages(caller: &mut Caller, list: Value, limit: usize) -> (Vec<String>, 
 
 #[tokio::test]
 async fn pages_of_every_order_follow_each_other() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         for (source_id, policy) in
@@ -67,7 +67,7 @@ async fn pages_of_every_order_follow_each_other() {
 
 #[tokio::test]
 async fn a_page_in_due_order_continues_after_a_letter_that_has_changed() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let mut ids = Vec::new();
@@ -91,7 +91,7 @@ async fn a_page_in_due_order_continues_after_a_letter_that_has_changed() {
 
 #[tokio::test]
 async fn letters_are_listed_by_the_time_of_their_capture() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         for source_id in ["a", "b", "c"] {

@@ -9,7 +9,9 @@ use redrive_server::Settings;
 use serde_json::{Value, json};
 
 use super::{capture, failure, rejection};
-use crate::harness::{Caller, Response, StoreKind, TestServer, on_each_store, on_store, with_timeout};
+use crate::harness::{
+    Caller, Response, StoreKind, TestServer, on_each_store, on_store, on_store_with_target, with_timeout,
+};
 
 async fn stats(caller: &mut Caller) -> Value {
     caller.ok("/v1/letters.stats", json!({ "queue_name": "dead" })).await
@@ -58,7 +60,7 @@ async fn stats_of_a_queue_without_letters_have_every_field() {
 #[tokio::test]
 async fn stats_follow_the_letters_and_survive_a_restart() {
     with_timeout(async {
-        let mut server = TestServer::new(StoreKind::Journal).await;
+        let (mut server, _target) = TestServer::retrying(StoreKind::Journal).await;
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let first = capture(&mut caller, failure("a")).await;
@@ -132,7 +134,7 @@ async fn health_warns_about_queues_with_too_many_or_too_old_letters() {
             degraded_age: Some(Span::from_mins(10)),
             ..Settings::default()
         };
-        let server = TestServer::with(StoreKind::Memory, settings).await;
+        let server = TestServer::with_target(StoreKind::Memory, settings).await;
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         capture(&mut caller, failure("a")).await;
@@ -159,7 +161,7 @@ async fn health_warns_about_queues_with_too_many_or_too_old_letters() {
 
 #[tokio::test]
 async fn metrics_report_letters_under_the_documented_names() {
-    on_store(StoreKind::Journal, async |server| {
+    on_store_with_target(StoreKind::Journal, async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let letter = capture(&mut caller, failure("a")).await;

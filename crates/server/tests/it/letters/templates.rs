@@ -25,7 +25,7 @@ fn of_bank(source_id: &str) -> Value {
 
 #[tokio::test]
 async fn the_first_matching_template_applies() {
-    on_each_store(async |mut server| {
+    on_each_store_with_target(async |mut server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         set(&mut caller, bank()).await;

@@ -236,3 +236,113 @@ async fn an_invalid_item_rejects_the_request_before_anything_is_settled() {
     })
     .await;
 }
+
+/// What failed, without a category: the server classifies it.
+fn fault(status: u16) -> Value {
+    json!({ "error": format!("the bank answered {status}"), "error_type": "BankError", "http_status": status })
+}
+
+/// Claims the item of `q`, and settles it.
+async fn settle_next(caller: &mut Caller, mut item: Value) -> Value {
+    item["id"] = claim(caller, "q", 1).await[0]["id"].clone();
+    caller.ok(SETTLE, json!({ "queue_name": "q", "items": [item] })).await["items"][0].clone()
+}
+
+#[tokio::test]
+async fn the_letter_of_an_item_has_every_attempt_and_the_last_failure() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create_with_dead("q", json!({ "max_attempts": 3 })).await;
+        put(&mut caller, "q", json!([{ "utf8": "x" }])).await;
+        let retry = |more: Value| {
+            let mut item = json!({ "retry": {} });
+            item.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            item
+        };
+        assert_eq!(settle_next(&mut caller, retry(json!({ "fault": fault(422) }))).await["outcome"], "requeued");
+        server.advance(Span::from_mins(1));
+        assert_eq!(settle_next(&mut caller, retry(json!({}))).await["outcome"], "requeued");
+        server.advance(Span::from_mins(1));
+        let attempt = json!({ "outcome": "failure", "started_at": "2026-11-15T12:01:30Z", "worker": "w-1" });
+        let last = retry(json!({ "fault": fault(503), "attempt": attempt }));
+        assert_eq!(settle_next(&mut caller, last).await["outcome"], "moved");
+        let listed = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
+        let id = &listed["letters"][0]["id"];
+        let whole = caller.ok("/v1/letters.get", json!({ "queue_name": "dead", "id": id })).await;
+        assert_eq!((&whole["letter"]["total_attempts"], &whole["death"]["attempts"]), (&json!(3), &json!(3)));
+        assert_eq!((&whole["letter"]["category"], &whole["matched_rule"]), (&json!("transient"), &json!("http:503")));
+        assert_eq!(
+            (&whole["error"], &whole["last_error"]),
+            (&json!("the bank answered 422"), &json!("the bank answered 503"))
+        );
+        let attempts: Vec<&Value> = whole["attempts"].as_array().unwrap().iter().map(|one| &one["attempt"]).collect();
+        let of = |name: &str| attempts.iter().map(|attempt| attempt.get(name).cloned()).collect::<Vec<_>>();
+        let text = |text: &str| Some(json!(text));
+        assert_eq!(of("category"), [text("validation"), None, text("transient")]);
+        assert_eq!(of("error_type"), [text("BankError"), None, text("BankError")]);
+        assert_eq!(of("error"), [text("the bank answered 422"), None, text("the bank answered 503")]);
+        let ends = ["2026-11-15T12:00:00Z", "2026-11-15T12:01:00Z"];
+        assert_eq!(of("ended_at")[..2], ends.map(text));
+        assert_eq!((&of("started_at")[2], &of("worker")[2]), (&text("2026-11-15T12:01:30Z"), &text("w-1")));
+        let explained = json!({ "fault": fault(503) });
+        let explained = caller.ok("/v1/letters.explain", explained).await;
+        assert_eq!(
+            whole["letter"]["fingerprint"], explained["fingerprint"],
+            "grouped with captures of the same failure"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failure_may_name_its_category() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
+        caller.create_with_dead("q", json!({})).await;
+        put(&mut caller, "q", json!([{ "utf8": "x" }])).await;
+        let fault = json!({ "error": "the bank is closed", "category": "resource" });
+        settle_next(&mut caller, json!({ "dead_letter": { "why": "permanent" }, "fault": fault })).await;
+        let listed = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
+        assert_eq!(listed["letters"][0]["category"], "resource");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failure_that_contradicts_its_settlement_is_rejected() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
+        caller.create_with_dead("q", json!({})).await;
+        put(&mut caller, "q", json!([{ "utf8": "x" }])).await;
+        let id = claim(&mut caller, "q", 1).await[0]["id"].clone();
+        let mut requested = fault(503);
+        requested["retry_after"] = json!("30s");
+        let mut unknown = fault(503);
+        unknown["category"] = json!("odd");
+        let success = json!({ "outcome": "success" });
+        for (item, message) in [
+            (
+                json!({ "ack": {}, "fault": fault(503) }),
+                "fault is invalid; only retry, dead_letter and condemn take one",
+            ),
+            (json!({ "release": {}, "fault": fault(503) }), "fault is invalid; only retry, dead_letter and condemn"),
+            (json!({ "retry": {}, "fault": requested }), "fault is invalid; retry_after is for captures"),
+            (
+                json!({ "retry": {}, "fault": fault(503), "attempt": failed() }),
+                "fault is invalid; the attempt has an error",
+            ),
+            (json!({ "retry": {}, "fault": fault(503), "attempt": success }), "fault is invalid; the outcome"),
+            (json!({ "retry": {}, "fault": fault(99) }), "http_status is invalid; must be 100 to 599"),
+            (json!({ "retry": {}, "fault": unknown }), "category is invalid;"),
+        ] {
+            let mut item = item;
+            item["id"] = id.clone();
+            let body = json!({ "queue_name": "q", "items": [item] });
+            let (code, text) = caller.rejection(SETTLE, body.clone()).await;
+            assert!(code == 400 && text.starts_with(message), "{body}: {code} {text}");
+        }
+        let item = json!({ "id": id, "retry": {}, "fault": fault(503) });
+        caller.ok(SETTLE, json!({ "queue_name": "q", "items": [item] })).await;
+    })
+    .await;
+}

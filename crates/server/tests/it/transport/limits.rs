@@ -10,7 +10,7 @@ const USUAL: (usize, &str) = (256_000, "250.0KiB");
 const PRODUCE: (usize, &str) = (5_000_000, "5.0MB");
 
 /// The queue calls with the limit of their bodies, in bytes and as error messages show it.
-const LIMITS: [(&str, (usize, &str)); 23] = [
+const LIMITS: [(&str, (usize, &str)); 25] = [
     ("/v1/queue.produce", PRODUCE),
     ("/v1/queue.lease", KIB_4),
     ("/v1/queue.complete", USUAL),
@@ -34,6 +34,8 @@ const LIMITS: [(&str, (usize, &str)); 23] = [
     ("/v1/storage/damaged.list", USUAL),
     ("/v1/storage/items.import", (64_000_000, "61.0MiB")),
     ("/v1/storage/items.delete", USUAL),
+    ("/v1/status.get", KIB_4),
+    ("/v1/status.queues", KIB_4),
 ];
 
 #[tokio::test]

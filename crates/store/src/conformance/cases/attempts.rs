@@ -5,7 +5,7 @@ use redrive_core::{Category, ItemId, Outcome, QueueName, Span, Time, Trigger};
 use redrive_model::{Attempt, Cause, DeadCause, Restore, RetryAt, SettleAction, StoredItem};
 
 use crate::conformance::samples::{
-    HOUR, MINUTE, attempt, complete, dead, failure_due, failure_for_good, retry, retry_at,
+    HOUR, MINUTE, attempt, complete, dead, failed, failure_due, failure_for_good, fingerprint, retry, retry_at,
 };
 
 /// A failure of some parts of the work.
@@ -146,6 +146,42 @@ pub(in crate::conformance) async fn a_lost_attempt_leaves_a_record(fixture: &Sto
     let causes: Vec<_> =
         fixture.record(&dead_queue, letter).await.attempts.iter().map(|attempt| attempt.cause).collect();
     assert_eq!(causes, [Some(Cause::Lost), Some(Cause::Lost)]);
+}
+
+/// The letter of an item that died after several attempts shows each of them, reported or not.
+pub(in crate::conformance) async fn every_counted_attempt_at_an_item_is_recorded_in_its_letter(fixture: &StoreFixture) {
+    let (orders, dead_queue) = fixture.queue_and_dead(|settings| settings.max_attempts = 4).await;
+    fixture.produce(&orders, &["a"]).await;
+    let uncharged = SettleAction::Retry { at: RetryAt::Undecided(None), attempt: None, charged: false };
+    let first_at = fixture.after(MINUTE);
+    for verb in [retry(), failed("first", Category::Permanent), uncharged, failed("last", Category::Network), retry()] {
+        fixture.advance(MINUTE);
+        let held = fixture.lease_one(&orders).await;
+        fixture.settle(&orders, held.info.id, verb).await.unwrap();
+    }
+    let info = fixture.only_item(&dead_queue).await.letter.unwrap();
+    let record = fixture.record(&dead_queue, info.id).await;
+    let attempts: Vec<_> = record.attempts.iter().map(|attempt| (attempt.outcome, attempt.error.as_str())).collect();
+    assert_eq!(attempts, ["", "first", "last", ""].map(|error| (Outcome::Failure, error)));
+    assert_eq!((record.attempts[0].ended_at, record.attempts[0].trigger), (Some(first_at), Trigger::Automatic));
+    assert_eq!((info.total_attempts, record.context.unwrap().death.unwrap().attempts), (4, 4));
+    assert_eq!(
+        (info.category, info.fingerprint),
+        (Category::Network, fingerprint("last")),
+        "of the last known failure"
+    );
+    assert_eq!(info.retries, 0, "the dead queue has not retried it");
+}
+
+pub(in crate::conformance) async fn an_item_given_up_without_a_record_has_one_attempt(fixture: &StoreFixture) {
+    let (orders, dead_queue) = fixture.queue_and_dead(|_| {}).await;
+    fixture.produce(&orders, &["a"]).await;
+    let held = fixture.lease_one(&orders).await;
+    fixture.settle(&orders, held.info.id, dead()).await.unwrap();
+    let info = fixture.only_item(&dead_queue).await.letter.unwrap();
+    let record = fixture.record(&dead_queue, info.id).await;
+    assert_eq!((info.total_attempts, record.attempts.len()), (1, 1));
+    assert_eq!(record.attempts[0].ended_at, Some(fixture.now()));
 }
 
 pub(in crate::conformance) async fn a_delivery_without_an_attempt_is_not_counted_at_death(fixture: &StoreFixture) {

@@ -6,7 +6,7 @@ use redrive_model::{
     Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, DeleteItems,
     DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetQueue, GetStats, Groups, Import, ImportItem,
     ItemListKind, Lease, LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings,
-    Rejection, Restore, RestoreIfUnchanged, Settle, SettleAction, UpdateQueue,
+    Rejection, Restore, RestoreIfUnchanged, Resume, Settle, SettleAction, UpdateQueue,
 };
 
 use crate::conformance::fixture::{StoreFixture, lease_of};
@@ -64,6 +64,7 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
             queue: queue(),
             letters: vec![LetterRevision { id: LETTER, revision: 1 }],
         }),
+        Request::Resume(Resume { queue: queue(), letters: vec![LETTER.into()], actor: None }),
         edit.into(),
         Request::Purge(Purge { queue: queue(), letters: letters() }),
         Request::ChangeIfUnchanged(ChangeIfUnchanged {
@@ -198,6 +199,7 @@ pub(in crate::conformance) async fn an_empty_list_is_rejected(fixture: &StoreFix
         Request::Archive(Archive { queue: queue(), letters: Vec::new() }),
         Request::Restore(Restore { queue: queue(), letters: Vec::new() }),
         Request::RestoreIfUnchanged(RestoreIfUnchanged { queue: queue(), letters: Vec::new() }),
+        Request::Resume(Resume { queue: queue(), letters: Vec::new(), actor: None }),
         Request::Purge(Purge { queue: queue(), letters: Vec::new() }),
         Request::ChangeIfUnchanged(ChangeIfUnchanged { queue: queue(), letters: Vec::new(), act: BulkAction::Archive }),
         Request::ClaimById(ClaimById { queue: queue(), letters: Vec::new(), lease: MINUTE, trigger: Trigger::Manual }),

@@ -273,6 +273,20 @@ pub(in crate::conformance) async fn overdue_letters_are_reported(fixture: &Store
     assert_eq!(overdue().await, (1, Some(first)), "afterwards it is pending until its next retry");
 }
 
+pub(in crate::conformance) async fn the_pace_of_items_is_that_of_the_last_minutes(fixture: &StoreFixture) {
+    let queue = fixture.queue("q").await;
+    let pace = async |event| fixture.stats(&queue).await.pace.per_minute(event, fixture.now());
+    fixture.produce(&queue, &["a", "b", "c", "d", "e"]).await;
+    assert!((pace(RateEvent::Arrived).await - 1.0).abs() < 1e-9);
+    for _ in 0..2 {
+        let held = fixture.lease_one(&queue).await;
+        fixture.complete(&queue, held.info.id).await.unwrap();
+    }
+    assert!((pace(RateEvent::Left).await - 0.4).abs() < 1e-9);
+    fixture.advance(Span::from_mins(6));
+    assert!(pace(RateEvent::Left).await.abs() < 1e-9, "older events do not count");
+}
+
 pub(in crate::conformance) async fn the_pace_of_letters_is_that_of_the_last_minutes(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
     let pace = async |event| fixture.stats(&dead_queue).await.pace.per_minute(event, fixture.now());

@@ -1,14 +1,14 @@
 //! Dead items, and their way to the dead queue.
 
 use crate::conformance::fixture::StoreFixture;
-use redrive_core::{ItemId, Priority, QueueName, RetryPolicy, Span, Status};
+use redrive_core::{Category, ItemId, MovedPolicy, PolicySource, Priority, QueueName, RetryPolicy, Span, Status};
 use redrive_model::{
-    Clear, Content, CreateQueue, DeathReason, DeathRecord, DeleteQueue, EndReason, Event, FullLetter, GetQueue,
-    ItemState, NewItem, QueueSettings, Rejection, SettleAction, UpdateQueue,
+    Clear, Content, CreateQueue, DeadCause, DeathReason, DeathRecord, DeleteQueue, EndReason, Event, FullLetter,
+    GetQueue, ItemState, NewItem, QueueSettings, Rejection, SettleAction, UpdateQueue,
 };
 
 use crate::conformance::samples::{
-    DAY, HOUR, INSTANT, MINUTE, complete, dead, item, item_named, payload, payloads, rejection, retry,
+    DAY, HOUR, INSTANT, MINUTE, attempt, complete, dead, item, item_named, payload, payloads, rejection, retry,
 };
 
 /// The only letter of a dead queue, with all its documents.
@@ -250,7 +250,7 @@ pub(in crate::conformance) async fn dead_items_go_through_the_dead_queues_placem
 pub(in crate::conformance) async fn a_dead_queue_may_retry_dead_items(fixture: &StoreFixture) {
     let dead_queue = fixture
         .queue_with("dead", |settings| {
-            settings.letters.moved_policy = Some(RetryPolicy::Linear);
+            settings.letters.moved_policy = Some(RetryPolicy::Linear.into());
             settings.letters.moved_max_retries = Some(7);
         })
         .await;
@@ -264,6 +264,25 @@ pub(in crate::conformance) async fn a_dead_queue_may_retry_dead_items(fixture: &
     let letter = fixture.claim_one(&dead_queue).await.info.letter.expect("a letter");
     assert_eq!((letter.policy, letter.max_retries), (RetryPolicy::Linear, 7));
     assert_eq!(&*letter.destination, "orders", "retries are for the queue in which it died");
+}
+
+pub(in crate::conformance) async fn a_dead_queue_may_retry_dead_items_by_their_category(fixture: &StoreFixture) {
+    let by_category = |settings: &mut QueueSettings| settings.letters.moved_policy = Some(MovedPolicy::Category);
+    let cases = [(Category::Resource, RetryPolicy::Linear), (Category::Validation, RetryPolicy::Never)];
+    for (category, policy) in cases {
+        let dead_queue = fixture.queue_with(&format!("{category}-dead"), by_category).await;
+        let dead_letters_to = |settings: &mut QueueSettings| settings.dead_queue = Some(dead_queue.clone());
+        let orders = fixture.queue_with(category.as_str(), dead_letters_to).await;
+        fixture.produce(&orders, &["a"]).await;
+        let held = fixture.lease_one(&orders).await;
+        let attempt = Some(Box::new(attempt("it failed", category)));
+        let dead = SettleAction::Dead { attempt, why: DeadCause::Permanent };
+        fixture.settle(&orders, held.info.id, dead).await.unwrap();
+        let found = fixture.items(&dead_queue, 0).await.into_iter().chain(fixture.scheduled(&dead_queue, 0).await);
+        let letter = found.filter_map(|item| item.info.letter).next().unwrap();
+        assert_eq!((letter.policy, letter.policy_source), (policy, PolicySource::Derived), "{category}");
+        assert_eq!(letter.next_retry_at.is_some(), policy != RetryPolicy::Never, "{category}");
+    }
 }
 
 pub(in crate::conformance) async fn letters_expire_if_the_queue_is_configured_so(fixture: &StoreFixture) {

@@ -68,7 +68,7 @@ pub(in crate::conformance) async fn a_queue_may_assign_its_own_delays_to_letters
     let dead = fixture
         .queue_with("dead", |settings| {
             settings.letters = LetterOverrides {
-                moved_policy: Some(RetryPolicy::Custom),
+                moved_policy: Some(RetryPolicy::Custom.into()),
                 default_policy: Some(RetryPolicy::Custom),
                 custom_backoff: delays("linear base=10s cap=15s"),
                 ..LetterOverrides::default()
@@ -200,13 +200,13 @@ pub(in crate::conformance) async fn the_custom_policy_requires_delays_of_the_que
     assert_eq!(rejection(fixture.store().edit(edit).await), Rejection::NoCustomBackoff);
     assert_eq!(fixture.info(&queue, letter).await.max_retries, 3, "the rejected edit changed nothing");
     for policy in [RetryPolicy::Custom, RetryPolicy::Linear] {
-        let moved = set(fixture, &queue, |letters| letters.moved_policy = Some(policy)).await;
+        let moved = set(fixture, &queue, |letters| letters.moved_policy = Some(policy.into())).await;
         let default = set(fixture, &queue, |letters| letters.default_policy = Some(policy)).await;
         let expected = if policy == RetryPolicy::Custom { Err(Rejection::NoCustomBackoff) } else { Ok(()) };
         assert_eq!((moved, default), (expected.clone(), expected));
     }
     let mut settings = QueueSettings::new(name("other"));
-    settings.letters.moved_policy = Some(RetryPolicy::Custom);
+    settings.letters.moved_policy = Some(RetryPolicy::Custom.into());
     assert_eq!(
         rejection(fixture.store().create_queue(CreateQueue { settings: settings.clone() }).await),
         Rejection::NoCustomBackoff

@@ -21,6 +21,7 @@ pub(super) mod letters_late;
 pub(super) mod letters_lost_dependencies;
 pub(super) mod letters_overflow;
 pub(super) mod letters_reinstated;
+pub(super) mod letters_resumed;
 pub(super) mod letters_seen;
 pub(super) mod letters_templates;
 pub(super) mod produce;

@@ -53,8 +53,9 @@ pub(in crate::conformance) async fn whatever_makes_a_letter_due_wakes_a_claim(fi
 }
 
 pub(in crate::conformance) async fn a_death_wakes_a_claim_if_the_dead_queue_retries(fixture: &StoreFixture) {
-    let dead_queue =
-        fixture.queue_with("dead", |settings| settings.letters.moved_policy = Some(RetryPolicy::Immediate)).await;
+    let dead_queue = fixture
+        .queue_with("dead", |settings| settings.letters.moved_policy = Some(RetryPolicy::Immediate.into()))
+        .await;
     let orders = fixture.queue_with("orders", |settings| settings.dead_queue = Some(dead_queue.clone())).await;
     fixture.produce(&orders, &["a"]).await;
     let held = fixture.lease_one(&orders).await;

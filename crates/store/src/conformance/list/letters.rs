@@ -184,6 +184,14 @@ macro_rules! each_letter_case {
                 an_archived_letter_changed_since_it_was_read_is_not_restored,
                 a_letter_changed_since_it_was_read_is_not_claimed,
             }
+            letters_resumed {
+                a_resumed_letter_has_all_its_retries_again,
+                only_exhausted_letters_with_retries_are_resumed,
+                a_letter_changed_since_it_was_read_is_not_resumed,
+                a_resumed_letter_has_the_attempts_of_its_queue_again,
+                a_resumed_letter_that_is_never_retried_waits_for_an_operator,
+                a_resumed_letter_is_not_archived_automatically,
+            }
             letters_found {
                 letters_are_found_by_indexed_properties,
                 letters_are_found_in_the_order_of_capture_or_of_their_retries,

@@ -20,6 +20,7 @@ macro_rules! each_other_case {
                 retries_are_counted_by_trigger,
                 a_rejection_by_a_full_queue_is_counted,
                 overdue_letters_are_reported,
+                the_pace_of_items_is_that_of_the_last_minutes,
                 the_pace_of_letters_is_that_of_the_last_minutes,
             }
             keys {

@@ -1,6 +1,7 @@
 //! The statistics, lists and pages that the model expects of a store.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use redrive_core::{Ksuid, LetterId, Span, Status, Time};
 use redrive_model::{
@@ -52,6 +53,13 @@ pub fn stats(stats: &QueueStats, queue: &Queue, items: &[&Item], now: Time) -> C
     let pending = items.iter().filter(|item| is_pending(item));
     let oldest = pending.min_by_key(|item| item.letter_id()).map(|item| item.info.created_at);
     same("the time of the oldest pending letter", &stats.oldest_pending_at, &oldest)?;
+    let mut heads = BTreeMap::new();
+    for item in items.iter().filter(|item| item.is_ready()) {
+        let head = heads.entry((item.info.partition, item.info.priority)).or_insert(item);
+        *head = if item.order < head.order { item } else { head };
+    }
+    let oldest = heads.values().map(|item| item.info.created_at).min();
+    same("the time of the oldest ready item", &stats.oldest_ready_at, &oldest)?;
     let overdue = items.iter().filter_map(|item| item.due()).filter(|due| *due <= now).count() as u64;
     same("the number of overdue letters", &stats.overdue, &overdue)?;
     unaccounted(queue, stats)?;

@@ -6,7 +6,7 @@ use redrive_core::{QueueName, Time};
 use redrive_model::{
     Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
     DeleteQueue, Edit, Extend, Import, LeaseSpec, Produce, Purge, Reinstate, Rejection, Restore, RestoreIfUnchanged,
-    Settle, UpdateQueue, WriteKeys,
+    Resume, Settle, UpdateQueue, WriteKeys,
 };
 
 use super::naive::{Expected, Model};
@@ -28,6 +28,7 @@ pub enum Operation {
     Archive(Archive),
     Restore(Restore),
     RestoreIfUnchanged(RestoreIfUnchanged),
+    Resume(Resume),
     Edit(Edit),
     Annotate(Annotate),
     Purge(Purge),
@@ -59,6 +60,7 @@ impl Operation {
             Self::Archive(op) => model.archive(op, now),
             Self::Restore(op) => model.restore(op, now),
             Self::RestoreIfUnchanged(op) => model.restore_if_unchanged(op, now),
+            Self::Resume(op) => model.resume(op, now),
             Self::Edit(op) => model.edit(op, now),
             Self::Annotate(op) => model.annotate(op, now),
             Self::Purge(op) => model.purge_letters(op),

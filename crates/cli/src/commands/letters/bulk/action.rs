@@ -4,6 +4,8 @@
 pub(in crate::commands::letters) enum Action {
     /// Retry pending and exhausted letters now.
     Retry,
+    /// Give exhausted letters their retries back.
+    Resume,
     /// Archive letters.
     Archive,
     /// Restore archived letters to their previous status.
@@ -16,6 +18,7 @@ impl Action {
     pub(super) const fn verb(self) -> &'static str {
         match self {
             Self::Retry => "retry",
+            Self::Resume => "resume",
             Self::Archive => "archive",
             Self::Restore => "restore",
             Self::Purge => "purge",
@@ -25,6 +28,7 @@ impl Action {
     pub(super) const fn participle(self) -> &'static str {
         match self {
             Self::Retry => "retried",
+            Self::Resume => "resumed",
             Self::Archive => "archived",
             Self::Restore => "restored",
             Self::Purge => "purged",

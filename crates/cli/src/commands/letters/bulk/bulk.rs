@@ -6,6 +6,7 @@ use redrive_core::Status;
 use super::action::Action;
 use super::execute::{BulkScope, execute};
 use crate::cli_error::CliError;
+use crate::commands::letters::destination::DestinationOption;
 use crate::commands::letters::group::GroupOption;
 use crate::session::Session;
 
@@ -16,6 +17,7 @@ two requests: what was done is reported, the other letters are unchanged, and th
 
 Examples:
   redrive letters bulk retry orders-dead --filter \"category == 'network'\" --yes --reason 'it is back'
+  redrive letters bulk resume orders-dead --destination bank --dry-run
   redrive letters bulk archive orders-dead --group 489d256cf7c4 --dry-run
   redrive letters bulk restore orders-dead --filter \"updated_at > now() - duration('2h')\" --dry-run
   redrive letters bulk purge orders-dead --status completed --yes --reason 'cleanup'"
@@ -40,8 +42,10 @@ pub(crate) struct Scope {
     filter: String,
     #[command(flatten)]
     group: GroupOption,
+    #[command(flatten)]
+    destination: DestinationOption,
     /// All letters of the queue.
-    #[arg(long, conflicts_with_all = ["status", "filter", "group"])]
+    #[arg(long, conflicts_with_all = ["status", "filter", "group", "destination"])]
     all: bool,
     /// Purge archived letters, too.
     #[arg(long)]
@@ -72,15 +76,15 @@ pub(in crate::commands::letters) async fn act(
     session: &Session,
 ) -> Result<()> {
     let is_selected = scope.all || !scope.status.is_empty() || !scope.filter.trim().is_empty();
-    if !is_selected && scope.group.group.is_none() {
+    if !is_selected && scope.group.group.is_none() && scope.destination.destination.is_none() {
         let error = CliError::usage(format!("a bulk {} needs a selection of letters", action.verb()));
         return Err(error
-            .remedy("select some with --filter, --status or --group, or all of the queue with --all")
+            .remedy("select some with --filter, --status, --group or --destination, or all of the queue with --all")
             .into());
     }
     let scope = BulkScope {
         queue: scope.queue.clone(),
-        filter: scope.group.narrow(&scope.filter, &scope.queue, session).await?,
+        filter: scope.group.narrow(&scope.destination.narrow(&scope.filter), &scope.queue, session).await?,
         statuses: scope.status.clone(),
         is_all: scope.all,
         include_archived: scope.include_archived,

@@ -180,6 +180,7 @@ fn why(reason: &str) -> &str {
         "breaker_open" => "the circuit breaker of its destination is open",
         "damaged" => "its record is damaged on disk",
         "held" => "a live letter has its source id or its message",
+        "no_retries" => "its max_retries is 0; set it with letters edit --max-retries",
         other => other,
     }
 }

@@ -9,6 +9,7 @@ use redrive_store::random_seed;
 use crate::commands::failure_options::FaultOptions;
 use crate::commands::metadata::MetadataOptions;
 use crate::commands::payload::parse_header;
+use crate::values::{at_least, parse_time, within};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LetterOptions {
@@ -26,10 +27,10 @@ pub(super) struct LetterOptions {
     #[arg(long, value_name = "NAME", help_heading = "Failure")]
     category: Option<Category>,
     /// Time of the failure, as in 2026-11-15T12:00:00Z [default: now].
-    #[arg(long, value_name = "TIME", help_heading = "Failure")]
+    #[arg(long, value_name = "TIME", help_heading = "Failure", value_parser = parse_time)]
     failed_at: Option<Time>,
     /// Number of attempts before the capture, at least 1.
-    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..),
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = at_least(1),
         help_heading = "Failure")]
     attempts: i32,
 
@@ -38,7 +39,7 @@ pub(super) struct LetterOptions {
     #[arg(long, value_name = "NAME", help_heading = "Retries")]
     retry_policy: Option<RetryPolicy>,
     /// Maximum retries, 0 to 100 [default: default_max_retries of the queue].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..=100),
+    #[arg(long, value_name = "N", value_parser = within(0..=100),
         help_heading = "Retries")]
     max_retries: Option<i32>,
     /// Priority: high, medium or low [default: the metadata entry priority, or medium].

@@ -21,6 +21,7 @@ use crate::commands::payload::{parse_header, read_file};
 use crate::console::{Format, diff, say};
 use crate::exit::Exit;
 use crate::session::Session;
+use crate::values::{at_least, within};
 
 #[derive(clap::Args)]
 #[command(
@@ -61,13 +62,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     retry_policy: Option<RetryPolicy>,
     /// New maximum of retries, including those already made: 0 to 100.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..=100))]
+    #[arg(long, value_name = "N", value_parser = within(0..=100))]
     max_retries: Option<i32>,
     /// New priority: high, medium or low.
     #[arg(long, value_name = "NAME")]
     priority: Option<Priority>,
     /// Expected revision. If the letter has another revision, it is not changed [default: the current revision].
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(1..))]
+    #[arg(long, value_name = "NUMBER", value_parser = at_least(1_i64))]
     revision: Option<i64>,
     /// Retry the letter at once, and wait for the outcome.
     #[arg(long)]

@@ -2,7 +2,7 @@
 
 use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::{Letter, LettersGetResponse, LettersProcessResponse};
-use redrive_core::Status;
+use redrive_core::{RetryPolicy, Status};
 
 use crate::console::relative;
 
@@ -28,6 +28,7 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
         Ok(Status::Pending) if letter.overflow => "waits until the queue has space (max_size)".to_owned(),
         Ok(Status::Pending) => match letter.next_retry_at {
             Some(at) => scheduled(letter, at, shown.now, processor),
+            None if matches!(processor, Processor::NoTarget) && !is_never(letter) => no_target(queue),
             None => format!(
                 "waits for an operator: the policy {} does not retry it; retry it with: redrive letters retry {queue} ID",
                 letter.retry_policy
@@ -43,7 +44,11 @@ pub(super) fn outlook(shown: &LettersGetResponse, processor: &Processor) -> Stri
                 1 => "its only retry failed".to_owned(),
                 most => format!("all {most} retries failed"),
             };
-            format!("waits for an operator: {why}; retry it with: redrive letters retry {queue} ID")
+            let resume = match letter.max_retries {
+                0 => String::new(),
+                _ => format!(", or give it its retries back with: redrive letters resume {queue} ID"),
+            };
+            format!("waits for an operator: {why}; retry it with: redrive letters retry {queue} ID{resume}")
         }
         Ok(Status::Completed) => "nothing: a retry succeeded; it is removed when its retention ends".to_owned(),
         Ok(Status::Archived) => {
@@ -68,7 +73,7 @@ fn scheduled(letter: &Letter, at: Timestamp, now: Option<Timestamp>, processor: 
 fn obstacle(letter: &Letter, processor: &Processor) -> Option<String> {
     let queue = &letter.queue_name;
     let Processor::Known(processor) = processor else {
-        return Some(format!("nothing retries it: '{queue}' has no entry in dlq.targets of the server"));
+        return Some(no_target(queue));
     };
     match processor.state.as_str() {
         "paused" => Some(format!("the processor is paused: redrive letters process {queue} resume")),
@@ -80,6 +85,14 @@ fn obstacle(letter: &Letter, processor: &Processor) -> Option<String> {
         _ if !processor.trouble.is_empty() => Some(format!("the processor has a problem: {}", processor.trouble)),
         _ => None,
     }
+}
+
+fn no_target(queue: &str) -> String {
+    format!("nothing retries it: '{queue}' has no entry in dlq.targets of the server")
+}
+
+fn is_never(letter: &Letter) -> bool {
+    letter.retry_policy == RetryPolicy::Never.as_str()
 }
 
 /// A time with its distance, as in `in 57s (2026-11-15T12:01:00Z)`.

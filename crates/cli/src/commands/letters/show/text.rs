@@ -7,7 +7,7 @@ use redrive_client::proto::redrive::v1::{
     Attempt, Content, Death, Letter, LetterAttempt, LettersGetResponse, Note, Origin,
 };
 use redrive_client::proto::{JsonValue, Timestamp};
-use redrive_core::Span;
+use redrive_core::{Outcome, Span};
 
 use super::super::letter_line::retries;
 use super::outlook::{Processor, outlook, when};
@@ -146,6 +146,7 @@ fn print_attempts(attempts: &[LetterAttempt], now: Option<Timestamp>, mut out: &
     for LetterAttempt { attempt, actor } in attempts {
         let attempt = attempt.clone().unwrap_or_default();
         let took = took(&attempt);
+        let is_unreported = attempt.outcome == Outcome::Failure.as_str() && attempt.cause.is_empty();
         let Attempt { ended_at, trigger, outcome, cause, category, rule, worker, error_type, error, .. } = attempt;
         let outcome = if cause.is_empty() { outcome } else { format!("{outcome} ({cause})") };
         let kind = if error_type.is_empty() { String::new() } else { format!("{error_type}: ") };
@@ -158,10 +159,17 @@ fn print_attempts(attempts: &[LetterAttempt], now: Option<Timestamp>, mut out: &
             or_dash(&category).to_owned(),
             or_dash(&rule).to_owned(),
             or_dash(by).to_owned(),
-            excerpt(&format!("{kind}{error}"), SHOWN_CHARS_MAX),
+            excerpt(&error_text(&kind, &error, is_unreported), SHOWN_CHARS_MAX),
         ])?;
     }
     rows.finish()
+}
+
+fn error_text(kind: &str, error: &str, is_unreported: bool) -> String {
+    match (kind, error) {
+        ("", "") if is_unreported => "(no error was reported)".to_owned(),
+        _ => format!("{kind}{error}"),
+    }
 }
 
 /// The duration of an attempt, if its begin is known.

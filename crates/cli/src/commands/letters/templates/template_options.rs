@@ -3,7 +3,7 @@
 use redrive_client::proto::redrive::v1::LetterTemplate;
 use redrive_core::{Category, RetryPolicy, Span};
 
-use crate::commands::duration::parse_duration;
+use crate::values::{at_least, parse_duration, within};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TemplateOptions {
@@ -24,7 +24,7 @@ pub(super) struct TemplateOptions {
     #[arg(long, value_name = "NAME", help_heading = "Effect")]
     retry_policy: Option<RetryPolicy>,
     /// Maximum retries, 0 to 100.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..=100),
+    #[arg(long, value_name = "N", value_parser = within(0..=100),
         help_heading = "Effect")]
     max_retries: Option<i32>,
     /// Fixed delay after a matching failure, as in 10m, at most 30d. Replaces the delay of the policy.
@@ -39,7 +39,7 @@ pub(super) struct TemplateOptions {
     note: Option<String>,
     /// Position in the list of templates, from 1. The first template that matches applies [default: its current position,
     /// or the last].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     position: Option<i32>,
 }
 

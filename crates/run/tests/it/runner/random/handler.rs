@@ -22,6 +22,7 @@ pub(super) struct RandomHandler {
     /// If set, every call succeeds immediately.
     pub(super) always_succeeds: Arc<AtomicBool>,
     pub(super) is_letter: bool,
+    pub(super) has_breaker: bool,
 }
 
 /// Records the result of a handler when it is dropped, however it ends.
@@ -35,7 +36,7 @@ struct ResultRecorder<'h> {
 impl Drop for ResultRecorder<'_> {
     fn drop(&mut self) {
         let Self { handler, name, claim, result } = self;
-        handler.model.end(name, handler.is_letter, *claim, *result, handler.clock.now());
+        handler.model.end(name, (handler.is_letter, handler.has_breaker), *claim, *result, handler.clock.now());
     }
 }
 

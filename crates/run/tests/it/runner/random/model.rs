@@ -36,6 +36,25 @@ pub(super) struct WorkState {
     pub(super) starts: u32,
     /// An attempt ended without a record, because the letter was archived.
     pub(super) has_unrecorded_attempt: bool,
+    /// The state if the latest attempt was a failed probe of a breaker, which is not charged. A handler does not know
+    /// whether it probes.
+    pub(super) if_probe: Option<Box<Self>>,
+}
+
+impl WorkState {
+    /// Decides whether the latest attempt was a failed probe, by what is known now.
+    pub(super) fn resolve_probe(&mut self, fits: impl Fn(&Self) -> bool) {
+        if let Some(probed) = self.if_probe.take()
+            && !fits(self)
+            && fits(&probed)
+        {
+            *self = *probed;
+        }
+    }
+
+    fn next_attempt(&self) -> u32 {
+        if self.is_dead { self.retries + 2 } else { self.charged + 1 }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +103,7 @@ impl Model {
             problems.push(format!("{name} was never produced"));
             return (0, 0);
         };
+        state.resolve_probe(|state| (state.is_dead, state.next_attempt()) == (is_letter, attempt));
         let mut check = |is_right: bool, what: &str| {
             if !is_right {
                 problems.push(format!("{name} {what} (attempt {attempt}, letter {is_letter}, at {now}): {state:?}"));
@@ -97,16 +117,22 @@ impl Model {
             check(!state.is_archived, "is tried though it is archived");
             check(is_letter == state.is_dead, "is tried in the wrong queue");
             check(state.not_before.is_none_or(|not_before| not_before <= now), "is tried before it is due");
-            let expected = if is_letter { state.retries + 2 } else { state.charged + 1 };
-            check(attempt == expected, "has an unexpected attempt number");
+            check(attempt == state.next_attempt(), "has an unexpected attempt number");
         }
         state.is_running = true;
         state.starts += 1;
         (state.claim, state.starts)
     }
 
-    /// Records the end of a handler.
-    pub(super) fn end(&self, name: &str, is_letter: bool, claim: u64, result: HandlerResult, now: Time) {
+    /// Records the end of a handler. A handler that `may_probe` runs where circuit breakers are used.
+    pub(super) fn end(
+        &self,
+        name: &str,
+        (is_letter, may_probe): (bool, bool),
+        claim: u64,
+        result: HandlerResult,
+        now: Time,
+    ) {
         let mut inner = self.read();
         inner.running -= 1;
         let Some(state) = inner.work.get_mut(name).filter(|state| state.claim == claim) else { return };
@@ -122,7 +148,13 @@ impl Model {
             HandlerResult::Untouched => {}
             HandlerResult::Transient | HandlerResult::Permanent | HandlerResult::Stopped => {
                 state.records += 1;
+                let before = state.clone();
                 self.record_failure(state, is_letter, result == HandlerResult::Permanent, now);
+                let is_passing = result != HandlerResult::Permanent;
+                // Its delay is that of a charged attempt, or longer.
+                let delay = if is_letter { self.delay(before.retries + 1) } else { DELAY };
+                let probed = WorkState { not_before: Some(now.saturating_add(delay)), ..before };
+                state.if_probe = (may_probe && is_passing).then(|| Box::new(probed));
             }
         }
     }

@@ -75,7 +75,7 @@ impl Scenario {
         let policy = if random.chance(50) { RetryPolicy::Immediate } else { RetryPolicy::Linear };
         let fixture = Fixture::new().await;
         let mut dead_queue = queue(DEAD_QUEUE);
-        dead_queue.letters.moved_policy = Some(policy);
+        dead_queue.letters.moved_policy = Some(policy.into());
         dead_queue.letters.moved_max_retries = Some(RETRIES);
         fixture.store.local.create_queue(CreateQueue { settings: dead_queue }).await.unwrap();
         for name in QUEUES {
@@ -132,6 +132,7 @@ impl Scenario {
             steps: steps.clone(),
             always_succeeds: Arc::clone(&self.always_succeeds),
             is_letter: queue.is_none(),
+            has_breaker: settings.breaker.is_some(),
         };
         let policy = Policy::builder().max_attempts(ATTEMPTS).backoff(Backoff::fixed(DELAY)).build().unwrap();
         let store = self.fixture.store();
@@ -243,7 +244,11 @@ impl Scenario {
         let letters = self.fixture.store.local.letters(list).await.unwrap();
         let letter = letters.get(self.random.below(letters.len()))?;
         let name = letter.info.source_id.as_deref()?.to_owned();
-        Some((letter.info.letter.as_ref()?.id, name))
+        let info = letter.info.letter.as_ref()?;
+        if let Some(state) = self.model.read().work.get_mut(&name).filter(|state| !state.is_running) {
+            state.resolve_probe(|state| state.is_dead && state.retries == info.retries);
+        }
+        Some((info.id, name))
     }
 
     async fn archive(&mut self) {
@@ -417,9 +422,9 @@ impl Scenario {
         let states = self.model.read().work.clone();
         assert_eq!(states.len(), self.produced);
         let mut done = 0;
-        for (name, state) in &states {
+        for (name, mut state) in states {
             let of_it: Vec<_> =
-                letters.iter().filter(|letter| letter.info.source_id.as_deref() == Some(name)).collect();
+                letters.iter().filter(|letter| letter.info.source_id.as_deref() == Some(&name)).collect();
             let about_work = format!("seed {seed}: {name}: {state:?}");
             assert!(of_it.len() <= 1, "{about_work}: {} letters", of_it.len());
             let Some(letter) = of_it.first() else {
@@ -432,6 +437,7 @@ impl Scenario {
             let get = redrive_model::GetLetter { queue: queue_name(DEAD_QUEUE), letter: about.id };
             let record = self.fixture.store.local.letter(get).await.unwrap();
             let death = record.context.unwrap().death.unwrap();
+            state.resolve_probe(|state| (state.charged, state.retries) == (death.attempts, about.retries));
             assert!(death.attempts <= ATTEMPTS, "{about_work}: {death:?}");
             match about.status {
                 Status::Completed => assert!(state.is_done, "{about_work}: completed without a successful handler"),
@@ -444,8 +450,8 @@ impl Scenario {
             done += u64::from(state.is_done);
             assert_eq!(state.is_done, about.status == Status::Completed, "{about_work}: {about:?}");
             assert_eq!((death.attempts, about.retries), (state.charged, state.retries), "{about_work}: {about:?}");
-            let by_retries = 1 + state.retries + u32::from(state.is_done);
-            assert_eq!(about.total_attempts, by_retries, "{about_work}: {about:?}");
+            let attempts = death.attempts + state.retries + u32::from(state.is_done);
+            assert_eq!(about.total_attempts, attempts, "{about_work}: {about:?}");
             if !state.has_unrecorded_attempt {
                 assert_eq!(record.attempts.len(), state.records as usize, "{about_work}: {:#?}", record.attempts);
             }

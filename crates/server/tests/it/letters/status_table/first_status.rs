@@ -6,11 +6,11 @@ use redrive_journal::{Crash, SimDisk};
 use serde_json::{Value, json};
 
 use super::{captured, create_dead_queue, failure_with, letter, lifetime_counter};
-use crate::harness::{TestServer, on_each_store, with_timeout};
+use crate::harness::{TestServer, on_each_store_with_target, with_timeout};
 
 #[tokio::test]
 async fn r01_policy_and_max_retries_decide_the_first_status_and_due_time() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         create_dead_queue(&mut caller).await;
         let cases = [

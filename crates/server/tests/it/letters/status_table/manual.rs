@@ -1,4 +1,4 @@
-//! Manual transitions: archive, restore, remove, edit.
+//! Manual transitions: archive, restore, remove, edit, resume.
 
 use redrive_core::{QueueName, Span};
 use redrive_model::{FeedChange, ReadChanges};
@@ -15,6 +15,7 @@ use crate::letters::{failure, get, rejection};
 const ARCHIVE: &str = "/v1/letters.archive";
 const RESTORE: &str = "/v1/letters.restore";
 const EDIT: &str = "/v1/letters.edit";
+const RESUME: &str = "/v1/letters.resume";
 
 #[tokio::test]
 async fn r09_a_letter_is_archived_from_every_status_under_a_new_id() {
@@ -287,6 +288,47 @@ async fn r12_only_pending_and_exhausted_letters_can_be_edited() {
             let response = caller.json(EDIT, edit).await;
             assert_eq!(response.status, if is_waiting { 200 } else { 409 }, "{status}");
             assert_eq!(get(&mut caller, id).await == before, !is_waiting, "{status}");
+        }
+        attempt.done();
+        until_status(&mut caller, &all[1].1, "completed").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn r13_an_exhausted_letter_is_resumed_under_a_new_id_with_all_its_retries() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
+        let new = failure_with("a", json!({ "retry_policy": "exponential", "max_retries": 1 }));
+        let id = captured(&mut caller, new).await;
+        for round in 1..=3 {
+            let (call, attempt) = manual_retry(&server, &mut target, &id).await;
+            attempt.fail();
+            assert_eq!(response_of(call).await["letter"]["status"], "exhausted", "round {round}");
+            let (was, before) = (letter(&mut caller, &id).await, fence(&server, &id).await);
+            assert_eq!(caller.ok(RESUME, with_ids(&id)).await, json!({ "changed": "1" }));
+            let resumed = letter(&mut caller, &id).await;
+            assert_eq!((&resumed["status"], resumed.get("retry_count")), (&json!("pending"), None), "round {round}");
+            assert_eq!(resumed["next_retry_at"], "2026-11-15T12:01:00Z", "round {round}: the delay of the first retry");
+            assert_eq!(resumed["total_attempts"], 1 + round, "every attempt still counts");
+            assert!(revision(&resumed) > revision(&was) && fence(&server, &id).await > before);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn r13_letters_in_other_states_and_without_retries_are_not_resumed() {
+    on_each_store_with_target(async |server, mut target| {
+        let mut caller = server.caller().await;
+        create_dead_queue(&mut caller).await;
+        // The exhausted one has no retries.
+        let (all, attempt) = one_letter_per_status(&server, &mut caller, &mut target).await;
+        for (status, id) in &all {
+            let before = get(&mut caller, id).await;
+            assert_eq!(caller.ok(RESUME, with_ids(id)).await, json!({}), "{status}");
+            assert_eq!(get(&mut caller, id).await, before, "{status}");
         }
         attempt.done();
         until_status(&mut caller, &all[1].1, "completed").await;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use redrive_core::{QueueName, RetryPolicy, Span, Time};
+use redrive_core::{Outcome, QueueName, RetryPolicy, Span, Time, Trigger};
 use redrive_model::{
-    Content, DeadCause, DeathReason, DeleteQueue, Import, ImportItem, Item, NewItem, NewLetter, Phase, RetryAt,
-    SettleAction, UpdateQueue,
+    Attempt, Content, DeadCause, DeathReason, DeleteQueue, Import, ImportItem, Item, NewItem, NewLetter, Phase,
+    RetryAt, SettleAction, UpdateQueue,
 };
 
 use super::RuleModel;
@@ -51,6 +51,18 @@ pub(super) async fn make(fixture: &StoreFixture) -> (TestQueues, RuleModel<'_>) 
         let item = &mut model.items.get_mut(name).unwrap().item;
         item.at = NOW.saturating_add(Span::from_secs(5));
         item.rare_mut().death = Some(reason);
+    }
+    // The store shows the attempts of an item once it is a letter.
+    let unreported = Attempt::ended(Trigger::Automatic, Outcome::Failure, START);
+    for (name, attempts) in [
+        ("ready, for its hand-over", 1),
+        ("leased, for its hand-over", 1),
+        ("scheduled, for its hand-over", 2),
+        ("stranded, given up", 1),
+        ("stranded, for its hand-over", 2),
+        ("stranded, spent", ATTEMPTS_MAX as usize),
+    ] {
+        model.items.get_mut(name).unwrap().shown.attempts = vec![unreported.clone(); attempts];
     }
     assert_complete(&model);
     (queues, model)

@@ -7,7 +7,7 @@ use redrive_core::{DelayHint, Fingerprint, Ksuid, LetterId, PolicySource, QueueN
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, CaptureContext, ChangeIfUnchanged, ClaimById, ClaimDue, Content,
     DestinationFilter, Edit, FullLetter, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge, Reinstate, Restore,
-    RestoreIfUnchanged,
+    RestoreIfUnchanged, Resume,
 };
 
 use super::Any;
@@ -149,6 +149,14 @@ impl Any<'_> {
     pub(super) fn restore_if_unchanged(&mut self) -> RestoreIfUnchanged {
         let (queue, letters) = self.some_letters(3, &[Status::Archived]);
         RestoreIfUnchanged { queue, letters: letters.into_iter().map(|id| self.revision_of(id)).collect() }
+    }
+
+    pub(super) fn resume(&mut self) -> Resume {
+        let (queue, letters) = self.some_letters(3, &[Status::Exhausted]);
+        let is_conditional = self.random.chance(50);
+        let selector = |id| if is_conditional { self.revision_of(id).into() } else { id.into() };
+        let letters = letters.into_iter().map(selector).collect();
+        Resume { queue, letters, actor: self.random.chance(50).then(|| "ops".into()) }
     }
 
     /// Copies of letters, usually of removed ones and unchanged.

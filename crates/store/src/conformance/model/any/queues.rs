@@ -1,6 +1,6 @@
 //! Operations on queues.
 
-use redrive_core::{CustomBackoff, QueueName, RetryPolicy, Span, Strategy};
+use redrive_core::{CustomBackoff, MovedPolicy, QueueName, RetryPolicy, Span, Strategy};
 use redrive_model::{
     CreateQueue, DeleteQueue, LetterOverrides, OnDuplicate, OnFull, OnLostDependency, QueueSettings, Templates,
     UpdateQueue,
@@ -53,7 +53,7 @@ impl Any<'_> {
         use OnLostDependency::{Exhaust, Release, Wait};
         use Strategy::{Disabled, Manual, Selective};
         LetterOverrides {
-            moved_policy: Some(self.policy()),
+            moved_policy: Some(self.moved_policy()),
             moved_max_retries: Some(self.random.one_of([0, 1, 2, 3])),
             letters_expire: Some(self.random.chance(50)),
             strategy: self.random.chance(15).then(|| self.random.one_of([Selective, Selective, Manual, Disabled])),
@@ -87,6 +87,14 @@ impl Any<'_> {
     pub(super) fn policy(&mut self) -> RetryPolicy {
         use RetryPolicy::{Custom, Exponential, Immediate, Linear, Never};
         self.random.one_of([Never, Never, Linear, Exponential, Immediate, Immediate, Custom])
+    }
+
+    fn moved_policy(&mut self) -> MovedPolicy {
+        match self.random.below(100) {
+            0..10 => MovedPolicy::Auto,
+            10..40 => MovedPolicy::Category,
+            _ => self.policy().into(),
+        }
     }
 
     fn delays(&mut self) -> CustomBackoff {

@@ -1,6 +1,6 @@
 //! Creating, updating and deleting queues.
 
-use redrive_core::{QueueName, RetryPolicy, Span, Time};
+use redrive_core::{MovedPolicy, QueueName, RetryPolicy, Span, Time};
 use redrive_model::{CreateQueue, DeleteQueue, QueueSettings, Rejection, UpdateQueue};
 
 use super::{Expected, Model, Number, Queue};
@@ -104,7 +104,7 @@ fn check_settings(settings: &QueueSettings) -> Result<(), Rejection> {
 /// Checks the letter settings of a queue.
 fn check_letters(settings: &QueueSettings) -> Result<(), Rejection> {
     let letters = &settings.letters;
-    let given = [letters.moved_policy, letters.default_policy];
+    let given = [letters.moved_policy.and_then(MovedPolicy::named), letters.default_policy];
     if given.contains(&Some(RetryPolicy::Custom)) && letters.custom_backoff.is_none() {
         return Err(Rejection::NoCustomBackoff);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Category, LetterId, PolicySource, RetryPolicy, Span, Status, Time, Trigger};
+use redrive_core::{Category, LetterId, MovedPolicy, PolicySource, RetryPolicy, Span, Status, Time, Trigger};
 use redrive_model::{CaptureContext, DeathReason, DeathRecord, EndReason, Event, ItemState, LetterInfo, Origin};
 
 use super::Model;
@@ -70,6 +70,14 @@ impl Model {
         let generation = same.map(|letter| letter.generation).max().unwrap_or(0) + 1;
         self.change(number, Event::DeadLettered, now, |item| {
             let failed = item.failed.take();
+            let attempts = item.info.attempts;
+            let category = failed.map_or(Category::Permanent, |failed| failed.category);
+            // No queue of a history has a target.
+            let (policy, policy_source) = match settings.letters.moved_policy.unwrap_or_default() {
+                MovedPolicy::Auto => (RetryPolicy::Never, PolicySource::Default),
+                MovedPolicy::Category => (category.derived_policy(), PolicySource::Derived),
+                named => (named.named().unwrap(), PolicySource::Default),
+            };
             item.queue = dead;
             item.order = order;
             item.info.partition = partition;
@@ -90,13 +98,13 @@ impl Model {
                 generation,
                 revision: 0,
                 status: Status::Pending,
-                category: failed.map_or(Category::Permanent, |failed| failed.category),
-                policy: settings.letters.moved_policy.unwrap_or(RetryPolicy::Never),
-                policy_source: PolicySource::Default,
+                category,
+                policy,
+                policy_source,
                 fingerprint: failed.map_or_else(|| fault_of(text_of(reason)), |failed| failed.fingerprint),
                 retries: 0,
                 max_retries: settings.letters.moved_max_retries.unwrap_or(3),
-                total_attempts: 1,
+                total_attempts: if attempts > 1 { attempts } else { 1 },
                 next_retry_at: None,
                 first_failed_at: failed.map_or(now, |failed| failed.first_at),
                 last_failed_at: failed.map_or(now, |failed| failed.last_at),

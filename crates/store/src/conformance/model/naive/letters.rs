@@ -1,9 +1,11 @@
 //! Manual operations on letters.
 
-use redrive_core::{LetterId, PolicySource, Span, Status, Time};
+use std::sync::Arc;
+
+use redrive_core::{LetterId, Outcome, PolicySource, Span, Status, Time, Trigger};
 use redrive_model::{
-    Annotate, Archive, BulkAction, BulkResult, ChangeIfUnchanged, ClaimHolder, Edit, EndReason, Event, ItemState,
-    PriorState, Rejection, Restore, RestoreIfUnchanged,
+    Annotate, Archive, Attempt, BulkAction, BulkResult, ChangeIfUnchanged, ClaimHolder, Edit, EndReason, Event,
+    ItemState, PriorState, Rejection, Restore, RestoreIfUnchanged, Resume,
 };
 
 use super::item::{Document, Item, Number};
@@ -183,6 +185,55 @@ impl Model {
         if is_completed {
             self.unblock(id, now);
         }
+    }
+
+    /// Gives exhausted letters their retries back, one after the other.
+    pub fn resume(&mut self, resume: &Resume, now: Time) -> Result<Expected, Rejection> {
+        let queue = self.named(&resume.queue)?.number;
+        if resume.letters.is_empty() {
+            return Err(Rejection::Empty { what: "letters" });
+        }
+        for wanted in resume.letters.iter().filter(|wanted| wanted.revision.is_none()) {
+            self.by_letter(queue, wanted.id)?;
+        }
+        let mut resumed = Vec::new();
+        for wanted in &resume.letters {
+            let Ok(item) = self.by_letter(queue, wanted.id) else {
+                resumed.push(BulkResult::Gone);
+                continue;
+            };
+            let (number, letter) = (item.number, item.letter().unwrap());
+            let (status, max_retries) = (letter.status, letter.max_retries);
+            resumed.push(if wanted.revision.is_some_and(|revision| revision != letter.revision) {
+                BulkResult::Changed
+            } else if status != Status::Exhausted {
+                self.record_rule("not resumed, and not exhausted");
+                BulkResult::NotExhausted
+            } else if max_retries == 0 {
+                self.record_rule("not resumed, and without retries");
+                BulkResult::NoRetries
+            } else {
+                self.resume_one(number, resume.actor.clone(), now);
+                BulkResult::Done
+            });
+        }
+        Ok(Expected::Acted(resumed))
+    }
+
+    fn resume_one(&mut self, number: Number, actor: Option<Arc<str>>, now: Time) {
+        let order = self.issue();
+        let most = self.bounds(number);
+        self.change(number, Event::Resumed, now, |item| {
+            item.order = order;
+            item.info.attempts = 0;
+            item.info.is_hand_over_only = false;
+            let Some(letter) = item.letter_mut() else { return };
+            letter.retries = 0;
+            let (cause, ended_at) = (Some(redrive_model::Cause::Resumed), Some(now));
+            let record = Attempt { cause, actor, ended_at, ..Attempt::new(Trigger::Manual, Outcome::Deferred) };
+            item.keep_attempt(Some(&record));
+            item.settle(&most, now);
+        });
     }
 
     fn check_restorable(&self, number: Number, together: &[Number]) -> Result<(), Rejection> {

@@ -118,7 +118,7 @@ impl Model {
                         item.info.attempts = item.info.attempts.saturating_sub(1);
                     });
                 }
-                self.failed(number, attempt.as_deref(), now);
+                self.failed(number, attempt.as_deref(), *why != DeadCause::Spent, now);
                 self.die(number, DeathReason::GivenUp, now);
             }
             SettleAction::RedeliverForHandOver { at, attempt } => {
@@ -165,11 +165,11 @@ impl Model {
 
     fn retry_item(&mut self, number: Number, at: Option<Time>, attempt: Option<&Attempt>, charged: bool, now: Time) {
         if charged && self.is_spent(number) {
-            self.failed(number, attempt, now);
+            self.failed(number, attempt, charged, now);
             return self.die(number, DeathReason::MaxAttempts, now);
         }
         if self.has_expired(number, now) {
-            self.failed(number, attempt, now);
+            self.failed(number, attempt, charged, now);
             return self.die(number, DeathReason::Expired, now);
         }
         let later = at.filter(|at| *at > now);
@@ -177,12 +177,17 @@ impl Model {
         // A scheduled retry keeps its id. In a queue that was cleared it may get a new one, since the old id may look
         // like that of a cleared item.
         let order = if later.is_none() || was_cleared { Some(self.issue()) } else { None };
+        let is_kept = charged && self.queue(self.item(number).queue).settings.dead_queue.is_some();
         self.change(number, Event::Retried, now, |item| {
             item.may_keep = later.filter(|_| was_cleared).map(|_| item.order);
             item.order = order.unwrap_or(item.order);
             item.info.state = later.map_or(ItemState::Ready, |at| ItemState::Scheduled { at });
             item.info.attempts -= u32::from(!charged && item.info.attempts > 0);
-            item.keep_attempt(attempt);
+            if is_kept {
+                item.keep_ended(attempt, Outcome::Failure, now);
+            } else {
+                item.keep_attempt(attempt);
+            }
             item.note_failure(attempt, now);
         });
     }
@@ -331,14 +336,16 @@ impl Model {
         });
     }
 
-    /// Records the attempt after which an item dies.
-    fn failed(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
-        if attempt.is_some() {
-            self.note(number, |item| {
+    /// Records the attempt after which an item dies. One that counts is recorded even if nothing was reported about it.
+    fn failed(&mut self, number: Number, attempt: Option<&Attempt>, charged: bool, now: Time) {
+        self.note(number, |item| {
+            if charged {
+                item.keep_ended(attempt, Outcome::Failure, now);
+            } else {
                 item.keep_attempt(attempt);
-                item.note_failure(attempt, now);
-            });
-        }
+            }
+            item.note_failure(attempt, now);
+        });
     }
 
     /// Whether a plain item expired while it was leased: it dies when the lease ends.
@@ -363,11 +370,11 @@ impl Model {
 }
 
 impl Item {
-    /// Records an attempt at a letter that counts, even if the holder reported no details.
+    /// Records an attempt that counts, even if the holder reported no details.
     fn keep_ended(&mut self, attempt: Option<&Attempt>, outcome: Outcome, now: Time) {
-        let unreported = self.letter().filter(|_| attempt.is_none());
-        let ended = unreported.map(|letter| Attempt { ended_at: Some(now), ..Attempt::new(letter.trigger, outcome) });
-        self.keep_attempt(ended.as_ref().or(attempt));
+        let trigger = self.letter().map_or(Trigger::Automatic, |letter| letter.trigger);
+        let ended = Attempt { ended_at: Some(now), ..Attempt::new(trigger, outcome) };
+        self.keep_attempt(Some(attempt.unwrap_or(&ended)));
     }
 
     fn count_failure(&mut self, attempt: Option<&Attempt>, charged: bool, now: Time) {

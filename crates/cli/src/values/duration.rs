@@ -13,3 +13,8 @@ pub(crate) fn parse_moment(text: &str) -> Result<String, &'static str> {
     let allowed = "expected a duration before now, as in 2h or 3d, or a time, as in 2026-11-15T12:00:00Z";
     is_valid.then(|| text.to_owned()).ok_or(allowed)
 }
+
+/// Parses a point in time.
+pub(crate) fn parse_time(text: &str) -> Result<Time, &'static str> {
+    text.parse().map_err(|_| "expected a time, as in 2026-11-15T12:00:00Z")
+}

@@ -1,0 +1,275 @@
+//! What needs attention: the rules, their order and their sentences.
+
+use std::cmp::Reverse;
+
+use redrive_core::{Span, Status, Time};
+use redrive_proto::redrive::v1::{Attention, QueueStatus, ServerStatus};
+
+use super::queue_pass::SeenQueue;
+use super::retries::QueueRetries;
+use crate::letters::degraded;
+use crate::settings::Settings;
+use crate::wire::big_count;
+
+/// Maximum number of entries that are returned.
+const ENTRIES_MAX: usize = 50;
+/// Retries that are due for longer than this are late. A shorter delay is normal while many letters are due.
+const LATE_AFTER: Span = Span::from_mins(5);
+/// An index whose oldest change waits for longer than this is behind.
+const BEHIND_AFTER_MS: i64 = 60_000;
+
+/// What needs attention, the most severe first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum AttentionKind {
+    StoreFailed,
+    DiskFull,
+    Damaged,
+    Stranded,
+    QueueFull,
+    IndexDown,
+    ProcessorFailing,
+    BreakerOpen,
+    RetriesLate,
+    Paused,
+    IndexBehind,
+    NearlyFull,
+    NoTarget,
+    TooManyLetters,
+    OldLetters,
+    Exhausted,
+}
+
+impl AttentionKind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::StoreFailed => "store_failed",
+            Self::DiskFull => "disk_full",
+            Self::Damaged => "damaged",
+            Self::Stranded => "stranded",
+            Self::QueueFull => "queue_full",
+            Self::IndexDown => "index_down",
+            Self::ProcessorFailing => "processor_failing",
+            Self::BreakerOpen => "breaker_open",
+            Self::RetriesLate => "retries_late",
+            Self::Paused => "paused",
+            Self::IndexBehind => "index_behind",
+            Self::NearlyFull => "nearly_full",
+            Self::NoTarget => "no_target",
+            Self::TooManyLetters => "too_many_letters",
+            Self::OldLetters => "old_letters",
+            Self::Exhausted => "exhausted",
+        }
+    }
+
+    const fn severity(self) -> &'static str {
+        match self {
+            Self::StoreFailed | Self::DiskFull | Self::Damaged | Self::Stranded | Self::QueueFull => "critical",
+            Self::IndexDown
+            | Self::ProcessorFailing
+            | Self::BreakerOpen
+            | Self::RetriesLate
+            | Self::Paused
+            | Self::IndexBehind
+            | Self::NearlyFull => "warning",
+            Self::NoTarget | Self::TooManyLetters | Self::OldLetters | Self::Exhausted => "notice",
+        }
+    }
+
+    fn message(self, queue: &str, count: i64) -> String {
+        let many = |one: &str, more: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {more}") };
+        let letters = || many("letter", "letters");
+        match self {
+            Self::StoreFailed => {
+                "the disk failed: only reads are answered until the server is started again".to_owned()
+            }
+            Self::DiskFull => "the disk is full: only requests that free space are accepted".to_owned(),
+            Self::Damaged => {
+                format!("{} of '{queue}' set aside: damaged on disk", many("item or letter", "items or letters"))
+            }
+            Self::Stranded => {
+                format!("{} of '{queue}' died, and the dead queue does not exist", many("item", "items"))
+            }
+            Self::QueueFull => format!("'{queue}' is full: {}", letters()),
+            Self::IndexDown => format!("the index does not accept letters: {count} wait in the store"),
+            Self::ProcessorFailing => format!("letters of '{queue}' cannot be claimed or settled"),
+            Self::BreakerOpen => {
+                format!("the circuit breaker of {} of '{queue}' is not closed", many("destination", "destinations"))
+            }
+            Self::RetriesLate => {
+                let late = LATE_AFTER.as_micros() / 60_000_000;
+                format!("{} of '{queue}' due, the first for more than {late} minutes", letters())
+            }
+            Self::Paused => format!("'{queue}' is paused: {} waiting", many("item", "items")),
+            Self::IndexBehind => format!("the index is behind: {count} changes wait in the store"),
+            Self::NearlyFull => format!("'{queue}' is nearly full: {}", letters()),
+            Self::NoTarget => {
+                format!("{} of '{queue}' pending without a target for retries", letters())
+            }
+            Self::TooManyLetters => format!("'{queue}' has more letters than dlq.degraded_depth: {count}"),
+            Self::OldLetters => format!("letters of '{queue}' are pending for longer than dlq.degraded_age"),
+            Self::Exhausted => format!("{} of '{queue}' exhausted: no retries left", letters()),
+        }
+    }
+}
+
+/// One entry, before its sentence is written. Only the most severe entries get one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Finding {
+    kind: AttentionKind,
+    /// Empty for the server.
+    queue: String,
+    count: i64,
+}
+
+/// The entries found so far.
+#[derive(Debug, Default)]
+pub(super) struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, kind: AttentionKind, queue: &str, count: i64) {
+        self.0.push(Finding { kind, queue: queue.to_owned(), count });
+    }
+
+    /// Applies the rules about the server.
+    pub(super) fn check_server(&mut self, server: &ServerStatus) {
+        match server.store.as_str() {
+            "failed" => self.add(AttentionKind::StoreFailed, "", 0),
+            "full" => self.add(AttentionKind::DiskFull, "", 0),
+            _ => {}
+        }
+        match server.index.as_str() {
+            "down" => self.add(AttentionKind::IndexDown, "", server.index_outbox_depth),
+            "catching_up" if server.index_lag_ms > BEHIND_AFTER_MS => {
+                self.add(AttentionKind::IndexBehind, "", server.index_outbox_depth);
+            }
+            _ => {}
+        }
+    }
+
+    /// Applies the rules about the numbers of a queue.
+    pub(super) fn check_queue(&mut self, queue: &SeenQueue<'_>, status: &QueueStatus, limits: &Settings, now: Time) {
+        let SeenQueue { settings, stats, has_target, .. } = *queue;
+        let name = settings.name.as_str();
+        let pending = stats.letters.of(Status::Pending);
+        let is_full = stats.max_size.is_some_and(|most| stats.letters.live() >= most);
+        let is_late = stats.next_due_at.is_some_and(|at| at.saturating_add(LATE_AFTER) < now);
+        if status.damaged > 0 {
+            self.add(AttentionKind::Damaged, name, status.damaged);
+        }
+        if status.stranded > 0 {
+            self.add(AttentionKind::Stranded, name, status.stranded);
+        }
+        if is_full {
+            self.add(AttentionKind::QueueFull, name, status.dead);
+        }
+        if has_target && is_late && stats.overdue > 0 {
+            self.add(AttentionKind::RetriesLate, name, status.overdue);
+        }
+        if settings.is_paused && status.ready > 0 {
+            self.add(AttentionKind::Paused, name, status.ready);
+        }
+        for reason in degraded(stats, limits, now) {
+            match reason {
+                "depth" => self.add(AttentionKind::TooManyLetters, name, status.dead),
+                "age" => self.add(AttentionKind::OldLetters, name, 0),
+                "utilization" if !is_full => self.add(AttentionKind::NearlyFull, name, status.dead),
+                _ => {}
+            }
+        }
+        if !has_target && pending > 0 {
+            self.add(AttentionKind::NoTarget, name, big_count(pending));
+        }
+        if status.exhausted > 0 {
+            self.add(AttentionKind::Exhausted, name, status.exhausted);
+        }
+    }
+
+    /// Applies the rules about the retries of a queue.
+    pub(super) fn check_retries(&mut self, retries: &QueueRetries) {
+        let status = &retries.status;
+        if !retries.is_progressing {
+            self.add(AttentionKind::ProcessorFailing, &status.queue_name, 0);
+        }
+        if status.open_breakers > 0 {
+            self.add(AttentionKind::BreakerOpen, &status.queue_name, status.open_breakers);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The most severe entries; of equal ones, those with the largest counts.
+    pub(super) fn into_entries(mut self) -> Vec<Attention> {
+        self.0.sort_by(|one, other| {
+            let key = |finding: &Finding| (finding.kind, Reverse(finding.count));
+            key(one).cmp(&key(other)).then_with(|| one.queue.cmp(&other.queue))
+        });
+        let entry = |Finding { kind, queue, count }: Finding| Attention {
+            severity: kind.severity().to_owned(),
+            kind: kind.as_str().to_owned(),
+            message: kind.message(&queue, count),
+            queue_name: queue,
+            count,
+        };
+        self.0.into_iter().take(ENTRIES_MAX).map(entry).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redrive_proto::redrive::v1::RetriesStatus;
+
+    use super::*;
+
+    fn server(store: &str, index: &str, index_lag_ms: i64) -> ServerStatus {
+        let (store, index) = (store.to_owned(), index.to_owned());
+        ServerStatus { store, index, index_lag_ms, index_outbox_depth: 7, ..ServerStatus::default() }
+    }
+
+    fn found(check: impl FnOnce(&mut Findings)) -> Vec<(String, i64)> {
+        let mut findings = Findings::default();
+        check(&mut findings);
+        findings.into_entries().into_iter().map(|entry| (entry.kind, entry.count)).collect()
+    }
+
+    #[test]
+    fn a_failed_or_full_store_and_an_index_that_is_down_or_behind_need_attention() {
+        for (server, expected) in [
+            (server("ok", "off", 0), &[][..]),
+            (server("unknown", "ok", 90_000), &[]),
+            (server("failed", "off", 0), &[("store_failed", 0)]),
+            (server("full", "down", 0), &[("disk_full", 0), ("index_down", 7)]),
+            (server("ok", "catching_up", 60_000), &[]),
+            (server("ok", "catching_up", 60_001), &[("index_behind", 7)]),
+        ] {
+            let expected: Vec<_> = expected.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect();
+            assert_eq!(found(|findings| findings.check_server(&server)), expected, "{server:?}");
+        }
+    }
+
+    #[test]
+    fn a_runner_that_does_not_progress_and_an_open_breaker_need_attention() {
+        for (is_progressing, open_breakers, expected) in [
+            (true, 0, &[][..]),
+            (false, 0, &[("processor_failing", 0)]),
+            (true, 2, &[("breaker_open", 2)]),
+            (false, 1, &[("processor_failing", 0), ("breaker_open", 1)]),
+        ] {
+            let status = RetriesStatus { queue_name: "dead".to_owned(), open_breakers, ..RetriesStatus::default() };
+            let retries = QueueRetries { status, is_progressing };
+            let expected: Vec<_> = expected.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect();
+            assert_eq!(found(|findings| findings.check_retries(&retries)), expected);
+        }
+    }
+
+    #[test]
+    fn severities_follow_the_order_of_the_kinds() {
+        let mut findings = Findings::default();
+        for kind in [AttentionKind::Exhausted, AttentionKind::NearlyFull, AttentionKind::StoreFailed] {
+            findings.add(kind, "", 0);
+        }
+        let severities: Vec<String> = findings.into_entries().into_iter().map(|entry| entry.severity).collect();
+        assert_eq!(severities, ["critical", "warning", "notice"]);
+    }
+}

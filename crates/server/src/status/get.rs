@@ -1,0 +1,95 @@
+//! `status.get`: the overview.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use redrive_proto::redrive::v1::{StatusGetRequest, StatusGetResponse, StatusTotals};
+
+use super::attention::Findings;
+use super::queue_pass::QueuePass;
+use super::queue_status::{add, queue_status};
+use super::retries::retries;
+use super::server_status::server_status;
+use crate::auth::Permission;
+use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::paging::{self, ListPage};
+use crate::queues::{namespace, pivot};
+use crate::request_context::RequestContext;
+use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::wire::big_count;
+
+/// Default number of queues of a page.
+const QUEUES: usize = 100;
+
+#[derive(Debug)]
+pub(crate) struct Get;
+
+impl Endpoint for Get {
+    type Request = StatusGetRequest;
+    type Answer = StatusGetResponse;
+
+    const PATH: &'static str = "/v1/status.get";
+    const NEEDS: Permission = Permission::QueueStats;
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(ctx: &RequestContext, request: StatusGetRequest) -> Result<StatusGetResponse, Fault> {
+        let now = ctx.app.deadlines.now();
+        // Without a namespace, the queues of those namespaces are returned in which the caller has the permission.
+        let of_one = !request.namespace.is_empty();
+        if of_one {
+            ctx.allow_in(Self::NEEDS, &request.namespace).await?;
+        }
+        let limit = paging::limit(request.limit, QUEUES)?;
+        let pivot = pivot(&request.pivot)?.unwrap_or_default();
+        let namespace = namespace(&request.namespace).ok();
+        let mut page = ListPage::new(limit);
+        let mut totals = StatusTotals::default();
+        let mut next = String::new();
+        let mut findings = Findings::default();
+        let mut processed = BTreeSet::new();
+        // A namespace with an invalid name has no queues.
+        if let Some(namespace) = namespace {
+            QueuePass::new(ctx, of_one.then_some(namespace))
+                .run(|queue| {
+                    let name = &queue.settings.name;
+                    let status = queue_status(queue.settings, queue.stats, now);
+                    add(&mut totals, &status);
+                    findings.check_queue(&queue, &status, ctx.settings(), now);
+                    // Destinations and errors of retries are content of letters.
+                    if queue.has_target && queue.permissions.has(Permission::LettersRead) {
+                        processed.insert(name.clone());
+                    }
+                    if name.as_str() >= &*pivot && next.is_empty() {
+                        if page.remaining() > 0 {
+                            page.push(status);
+                        } else {
+                            next = name.to_string();
+                        }
+                    }
+                    ControlFlow::Continue(())
+                })
+                .await?;
+        }
+        let retries = match ctx.app.processor.get() {
+            Some(processor) => retries(processor, &processed).await,
+            None => Vec::new(),
+        };
+        let server = server_status(&ctx.app);
+        retries.iter().for_each(|retries| findings.check_retries(retries));
+        findings.check_server(&server);
+        Ok(StatusGetResponse {
+            now: Some(now.into()),
+            attention_total: big_count(findings.len()),
+            attention: findings.into_entries(),
+            totals: Some(totals),
+            queues: page.into_entries(),
+            next,
+            retries: retries.into_iter().map(|retries| retries.status).collect(),
+            server: Some(server),
+        })
+    }
+}

@@ -1,0 +1,12 @@
+//! `status.*`: the overview of a server, read from counters.
+
+mod attention;
+mod get;
+mod queue_pass;
+mod queue_status;
+mod queues;
+mod retries;
+mod server_status;
+
+pub(crate) use get::Get;
+pub(crate) use queues::Queues;

@@ -1,0 +1,102 @@
+//! Reads queues with their statistics, in the order of their names.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use futures_util::future::join_all;
+use redrive_core::NamespaceName;
+use redrive_model::{GetStats, ListQueues, QueueSettings, QueueStats, Rejection};
+use redrive_store::StoreError;
+
+use crate::auth::{Permission, Permissions, SYSTEM};
+use crate::fault::Fault;
+use crate::letters::planned_stats;
+use crate::request_context::RequestContext;
+
+/// Number of queues that one read of the store returns.
+const BATCH: usize = 1_000;
+/// Concurrent reads of statistics: one at a time would wait for the store's thread ten thousand times, and too many
+/// would take the places of other requests in its inbox.
+const READS: usize = 64;
+
+/// A pass over the queues that a caller may see.
+#[derive(Debug)]
+pub(super) struct QueuePass<'c> {
+    ctx: &'c RequestContext,
+    list: ListQueues,
+    /// The caller's permissions, by namespace.
+    permissions: HashMap<String, Permissions>,
+}
+
+/// A queue that the caller may see.
+#[derive(Debug)]
+pub(super) struct SeenQueue<'q> {
+    pub(super) settings: &'q QueueSettings,
+    pub(super) stats: &'q QueueStats,
+    /// Whether its letters have a target for retries.
+    pub(super) has_target: bool,
+    /// The caller's permissions in the namespace of the queue.
+    pub(super) permissions: Permissions,
+}
+
+impl<'c> QueuePass<'c> {
+    /// A pass over the queues of one namespace, or of all.
+    pub(super) fn new(ctx: &'c RequestContext, namespace: Option<Option<NamespaceName>>) -> Self {
+        let list = ListQueues { namespace, pivot: None, limit: BATCH };
+        Self { ctx, list, permissions: HashMap::new() }
+    }
+
+    /// Begins at the first name that is not less than `pivot`.
+    pub(super) fn from(mut self, pivot: Option<Box<str>>) -> Self {
+        self.list.pivot = pivot;
+        self
+    }
+
+    /// Calls `visit` for each queue, until it breaks.
+    pub(super) async fn run(
+        mut self,
+        mut visit: impl FnMut(SeenQueue<'_>) -> ControlFlow<()> + Send,
+    ) -> Result<(), Fault> {
+        loop {
+            let page = self.ctx.store().queues(self.list.clone()).await?;
+            let mut seen = Vec::with_capacity(page.len());
+            for settings in &page {
+                let permissions = self.permissions_for(settings).await?;
+                if permissions.has(Permission::QueueStats) {
+                    seen.push((settings, permissions));
+                }
+            }
+            let store = self.ctx.store();
+            for queues in seen.chunks(READS) {
+                let reads = queues.iter().map(|(settings, _)| store.stats(GetStats { queue: settings.name.clone() }));
+                for ((settings, permissions), stats) in queues.iter().zip(join_all(reads).await) {
+                    let has_target = self.ctx.app.has_target(&settings.name);
+                    let stats = match stats {
+                        Ok(stats) => planned_stats(stats, has_target),
+                        // The queue was deleted meanwhile.
+                        Err(StoreError::Rejected(Rejection::NoSuchQueue(_)) | StoreError::QueueGone) => continue,
+                        Err(error) => return Err(error.into()),
+                    };
+                    if visit(SeenQueue { settings, stats: &stats, has_target, permissions: *permissions }).is_break() {
+                        return Ok(());
+                    }
+                }
+            }
+            match page.last() {
+                // The smallest name after the last one.
+                Some(last) if page.len() == BATCH => self.list.pivot = Some(format!("{}\0", last.name).into()),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    async fn permissions_for(&mut self, queue: &QueueSettings) -> Result<Permissions, Fault> {
+        let namespace = queue.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str);
+        if let Some(permissions) = self.permissions.get(namespace) {
+            return Ok(*permissions);
+        }
+        let permissions = self.ctx.permissions_in(namespace).await?;
+        self.permissions.insert(namespace.to_owned(), permissions);
+        Ok(permissions)
+    }
+}

@@ -1,0 +1,58 @@
+//! `status.queues`: queues with their numbers, by name. The calls of Querator cannot have these fields: its clients
+//! reject answers with fields that they do not know.
+
+use std::ops::ControlFlow;
+
+use redrive_model::GetStats;
+use redrive_proto::redrive::v1::{StatusQueuesRequest, StatusQueuesResponse};
+
+use super::queue_pass::QueuePass;
+use super::queue_status::queue_status;
+use crate::auth::Permission;
+use crate::fault::Fault;
+use crate::http::Endpoint;
+use crate::letters::planned_stats;
+use crate::paging::{self, ListPage};
+use crate::queues::{namespace, pivot};
+use crate::request_context::RequestContext;
+use crate::settings::{SMALL_BODY_MAX, Settings};
+
+#[derive(Debug)]
+pub(crate) struct Queues;
+
+impl Endpoint for Queues {
+    type Request = StatusQueuesRequest;
+    type Answer = StatusQueuesResponse;
+
+    const PATH: &'static str = "/v1/status.queues";
+    const NEEDS: Permission = Permission::QueueStats;
+
+    fn body_max(_settings: &Settings) -> usize {
+        SMALL_BODY_MAX
+    }
+
+    async fn call(ctx: &RequestContext, request: StatusQueuesRequest) -> Result<StatusQueuesResponse, Fault> {
+        let now = ctx.app.deadlines.now();
+        if !request.queue_name.is_empty() {
+            let settings = ctx.queue_settings(&request.queue_name, Self::NEEDS).await?;
+            let stats = ctx.store().stats(GetStats { queue: settings.name.clone() }).await?;
+            let stats = planned_stats(stats, ctx.app.has_target(&settings.name));
+            return Ok(StatusQueuesResponse { queues: vec![queue_status(&settings, &stats, now)] });
+        }
+        let namespace = namespace(&request.namespace).ok();
+        ctx.allow(Self::NEEDS, namespace.as_ref().and_then(Option::as_ref)).await?;
+        let limit = paging::limit(request.limit, paging::LIMIT)?;
+        let pivot = pivot(&request.pivot)?;
+        // A namespace with an invalid name has no queues.
+        let Some(namespace) = namespace else { return Ok(StatusQueuesResponse::default()) };
+        let mut page = ListPage::new(limit);
+        QueuePass::new(ctx, Some(namespace))
+            .from(pivot)
+            .run(|queue| {
+                page.push(queue_status(queue.settings, queue.stats, now));
+                if page.remaining() > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+            .await?;
+        Ok(StatusQueuesResponse { queues: page.into_entries() })
+    }
+}

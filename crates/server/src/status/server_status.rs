@@ -1,0 +1,28 @@
+//! The state of the server itself: what `/health` and `/metrics` show without a key, in one message.
+
+use redrive_proto::redrive::v1::ServerStatus;
+
+use crate::app::App;
+use crate::wire::big_count;
+
+pub(super) fn server_status(app: &App) -> ServerStatus {
+    let status = app.store.status();
+    let store = match &status {
+        None => "unknown",
+        Some(status) if status.is_poisoned => "failed",
+        Some(status) if status.is_full => "full",
+        Some(_) => "ok",
+    };
+    let status = status.unwrap_or_default();
+    let index = app.index.get().map(|index| index.projection.numbers());
+    ServerStatus {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        store: store.to_owned(),
+        live_bytes: big_count(status.live_bytes),
+        log_bytes: big_count(status.log_bytes),
+        damaged: big_count(status.damaged),
+        index: index.as_ref().map_or("off", |numbers| numbers.state.as_str()).to_owned(),
+        index_outbox_depth: index.as_ref().map_or(0, |numbers| big_count(numbers.outbox_depth)),
+        index_lag_ms: index.as_ref().map_or(0, |numbers| big_count(numbers.lag.as_micros() / 1_000)),
+    }
+}

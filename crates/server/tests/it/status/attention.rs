@@ -1,0 +1,175 @@
+//! What needs attention. The rules that need a broken disk, index or runner are tested beside their code.
+
+use std::sync::Arc;
+
+use redrive_core::Span;
+use redrive_journal::{Disk, SimDisk};
+use redrive_server::Settings;
+use serde_json::json;
+
+use super::{capture, found, status};
+use crate::harness::{StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store, with_timeout};
+
+#[tokio::test]
+async fn a_paused_queue_needs_attention_while_items_wait_in_it() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create("orders", json!({})).await;
+        caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
+        assert_eq!(status(&mut caller, json!({})).await.attention, []);
+        caller.produce("orders", &["a", "b"]).await;
+        let answer = status(&mut caller, json!({})).await;
+        assert_eq!(found(&answer.attention), [("paused", "orders", 2)]);
+        assert_eq!(answer.attention[0].message, "'orders' is paused: 2 items waiting");
+        caller.ok("/v1/queue.resume", json!({ "queue_name": "orders" })).await;
+        assert_eq!(status(&mut caller, json!({})).await.attention, []);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pending_letters_without_a_target_and_exhausted_ones_need_attention() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        capture(&mut caller, "dead", "a", json!({})).await;
+        capture(&mut caller, "dead", "b", json!({ "max_retries": 0 })).await;
+        let answer = status(&mut caller, json!({})).await;
+        assert_eq!(found(&answer.attention), [("no_target", "dead", 1), ("exhausted", "dead", 1)]);
+        let messages: Vec<&str> = answer.attention.iter().map(|entry| entry.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "1 letter of 'dead' pending without a target for retries",
+                "1 letter of 'dead' exhausted: no retries left"
+            ]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn retries_that_are_due_for_long_need_attention() {
+    on_each_store_with_target(async |server, _target| {
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        capture(&mut caller, "dead", "a", json!({})).await;
+        server.advance(Span::from_mins(5));
+        assert_eq!(status(&mut caller, json!({})).await.attention, [], "due for four minutes");
+        server.advance(Span::from_mins(2));
+        assert_eq!(found(&status(&mut caller, json!({})).await.attention), [("retries_late", "dead", 1)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_queue_at_its_limit_is_full_and_before_that_nearly_full() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        let configure = json!({ "queue_name": "dead", "set": { "max_size": "100" } });
+        caller.ok("/v1/letters.configure", configure).await;
+        let mut count = 0;
+        for (until, kind, severity) in [
+            (79, "no_target", "notice"),
+            (80, "nearly_full", "warning"),
+            (99, "nearly_full", "warning"),
+            (100, "queue_full", "critical"),
+        ] {
+            for number in count..until {
+                capture(&mut caller, "dead", &number.to_string(), json!({})).await;
+            }
+            count = until;
+            let attention = status(&mut caller, json!({})).await.attention;
+            assert_eq!((found(&attention)[0], attention[0].severity.as_str()), ((kind, "dead", until), severity));
+            assert_eq!(found(&attention).last(), Some(&("no_target", "dead", until)));
+            assert!(attention.len() <= 2, "a full queue is not nearly full as well: {attention:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_degraded_queue_needs_attention() {
+    with_timeout(async {
+        let settings = Settings {
+            listen: ([127, 0, 0, 1], 0).into(),
+            degraded_depth: Some(1),
+            degraded_age: Some(Span::from_mins(1)),
+            ..Settings::default()
+        };
+        let server = TestServer::with(StoreKind::Memory, settings).await;
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        for source_id in ["a", "b"] {
+            capture(&mut caller, "dead", source_id, json!({})).await;
+        }
+        server.advance(Span::from_mins(2));
+        let answer = status(&mut caller, json!({})).await;
+        let expected = [("no_target", "dead", 2), ("too_many_letters", "dead", 2), ("old_letters", "dead", 0)];
+        assert_eq!(found(&answer.attention), expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn items_that_wait_for_a_missing_dead_queue_need_attention() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create_with_dead("orders", json!({})).await;
+        caller.produce("orders", &["a"]).await;
+        let held = caller.lease("orders", 1).await;
+        caller.ok("/v1/queues.delete", json!({ "queue_name": "dead", "force": true })).await;
+        caller.retry("orders", &held[0], json!({ "dead": true })).await;
+        let answer = status(&mut caller, json!({})).await;
+        assert_eq!(found(&answer.attention), [("stranded", "orders", 1)]);
+        assert_eq!(answer.queues[0].ready, 0, "a stranded item cannot be leased");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn damaged_records_need_attention() {
+    with_timeout(async {
+        let disk = SimDisk::new();
+        let server = TestServer::on_disk(Arc::new(disk.clone())).await;
+        let mut caller = server.caller().await;
+        caller.create("orders", json!({})).await;
+        caller.produce("orders", &["order one"]).await;
+        for (path, len) in disk.files() {
+            let mut bytes = vec![0; len];
+            let read = disk.open(&path).and_then(|file| file.read_at(&mut bytes, 0)).unwrap_or(0);
+            if let Some(at) = bytes[..read].windows(9).position(|part| part == b"order one") {
+                disk.flip_bit(&path, at, 0);
+            }
+        }
+        let claim = json!({ "queue_name": "orders", "batch_size": 1, "request_timeout": "1m" });
+        // The only item is set aside instead of leased.
+        assert_eq!(caller.json("/v1/queue.claim", claim).await.status, 454);
+        let answer = status(&mut caller, json!({})).await;
+        assert_eq!(found(&answer.attention), [("damaged", "orders", 1)]);
+        assert_eq!((answer.totals.unwrap().damaged, answer.server.unwrap().damaged), (1, 1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_list_is_bounded_and_has_the_most_severe_first() {
+    on_store(StoreKind::Memory, async |server| {
+        let mut caller = server.caller().await;
+        for number in 0..60 {
+            let name = format!("q{number:02}");
+            caller.create(&name, json!({})).await;
+            capture(&mut caller, &name, "a", json!({ "max_retries": 0 })).await;
+        }
+        caller.create("zz", json!({})).await;
+        caller.produce("zz", &["a"]).await;
+        caller.ok("/v1/queue.pause", json!({ "queue_name": "zz" })).await;
+        capture(&mut caller, "q33", "b", json!({ "max_retries": 0 })).await;
+        let answer = status(&mut caller, json!({ "limit": 1 })).await;
+        assert_eq!((answer.attention.len(), answer.attention_total), (50, 61));
+        let first = [("paused", "zz", 1), ("exhausted", "q33", 2), ("exhausted", "q00", 1), ("exhausted", "q01", 1)];
+        assert_eq!(found(&answer.attention)[..4], first);
+    })
+    .await;
+}

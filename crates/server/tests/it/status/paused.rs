@@ -1,0 +1,60 @@
+//! A paused queue says so: in `status.queues`, in metrics and in the answer of a claim.
+
+use http::Request;
+use http_body_util::Full;
+use redrive_core::Span;
+use redrive_proto::redrive::v1::QueueClaimResponse;
+use serde_json::json;
+
+use super::{queue, status};
+use crate::harness::{Caller, on_each_store};
+
+async fn metrics(caller: &mut Caller) -> String {
+    caller.send(Request::get("/metrics").header("host", "localhost").body(Full::default()).unwrap()).await.text()
+}
+
+#[tokio::test]
+async fn a_paused_queue_is_shown_as_paused() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create("orders", json!({})).await;
+        caller.create("other", json!({})).await;
+        assert!(!queue(&mut caller, "orders").await.is_paused);
+        caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
+        assert!(queue(&mut caller, "orders").await.is_paused);
+        assert_eq!(status(&mut caller, json!({})).await.totals.unwrap().paused, 1);
+        let page = metrics(&mut caller).await;
+        assert!(page.contains("redrive_queue_paused{queue=\"orders\"} 1\n"), "{page}");
+        assert!(page.contains("redrive_queue_paused{queue=\"other\"} 0\n"), "{page}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_claim_that_a_pause_prevents_is_answered_with_it_at_its_timeout() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create("orders", json!({})).await;
+        caller.produce("orders", &["a"]).await;
+        caller.ok("/v1/queue.pause", json!({ "queue_name": "orders" })).await;
+        let claim = json!({ "queue_name": "orders", "batch_size": 1, "request_timeout": "1m" });
+        let waiting = server.spawn_call("/v1/queue.claim", claim.clone()).await;
+        server.until_waiting_leases("orders", 1).await;
+        server.advance(Span::from_mins(1));
+        let answer = waiting.await.unwrap();
+        assert_eq!(answer.value(), json!({ "queue_name": "orders", "is_paused": true }));
+
+        let waiting = server.spawn_call("/v1/queue.claim", claim.clone()).await;
+        server.until_waiting_leases("orders", 1).await;
+        caller.ok("/v1/queue.resume", json!({ "queue_name": "orders" })).await;
+        let claimed: QueueClaimResponse = waiting.await.unwrap().read();
+        assert_eq!((claimed.items.len(), claimed.is_paused), (1, false), "it was resumed in time");
+
+        let waiting = server.spawn_call("/v1/queue.claim", claim).await;
+        server.until_waiting_leases("orders", 1).await;
+        server.advance(Span::from_mins(1));
+        let message = "request timeout; no items are in the queue, try again".to_owned();
+        assert_eq!(waiting.await.unwrap().rejection(), (454, message), "a queue that is not paused");
+    })
+    .await;
+}
