@@ -94,7 +94,9 @@ impl ServerOptions {
         let (name, context) = self.selected_context()?.unzip();
         let context = context.unwrap_or_default();
         let own = context.server.as_deref().unwrap_or(DEFAULT_SERVER);
-        let server = self.server.clone().or_else(|| variable("REDRIVE_SERVER")).unwrap_or_else(|| own.to_owned());
+        // A context that is named on the command line precedes variables.
+        let of_variable = variable("REDRIVE_SERVER").filter(|_| self.context.is_none() || context.server.is_none());
+        let server = self.server.clone().or(of_variable).unwrap_or_else(|| own.to_owned());
         // A key is a secret between its user and one server.
         let is_own = is_same_server(&server, own);
         let mut builder = Client::builder(&server).deadline(self.timeout);
@@ -142,7 +144,8 @@ impl ServerOptions {
         if let Some(file) = &self.key_file {
             return Ok((Some(read(file)?.trim().to_owned()), KeySource::File(file.clone())));
         }
-        if let Some(key) = variable("REDRIVE_API_KEY") {
+        let has_own = self.context.is_some() && context.key_file.is_some();
+        if let Some(key) = variable("REDRIVE_API_KEY").filter(|_| !has_own) {
             return Ok((Some(key), KeySource::Variable));
         }
         match (&context.key_file, name) {

@@ -42,6 +42,8 @@ impl Endpoint for Get {
         let of_one = !request.namespace.is_empty();
         if of_one {
             ctx.allow_in(Self::NEEDS, &request.namespace).await?;
+        } else {
+            ctx.allow_somewhere(Self::NEEDS).await?;
         }
         let limit = paging::limit(request.limit, QUEUES)?;
         let pivot = pivot(&request.pivot)?.unwrap_or_default();

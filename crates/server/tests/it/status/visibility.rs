@@ -74,6 +74,9 @@ async fn a_caller_that_may_only_list_queues_is_denied() {
             assert_eq!(code, 403, "{path}");
             assert!(message.contains("lacks the permission 'queue.stats'"), "{message}");
         }
+        let (code, message) = ann.rejection("/v1/status.get", json!({})).await;
+        assert_eq!(code, 403, "also without a namespace");
+        assert!(message.contains("lacks the permission 'queue.stats'"), "{message}");
     })
     .await;
 }

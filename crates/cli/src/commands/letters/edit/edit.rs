@@ -172,7 +172,7 @@ impl Arguments {
         check_editable(&letter)?;
         let before = PayloadText::of(&shown.content.unwrap_or_default().payload)?;
         let mut file = EditedFile::new(&before.text, before.extension())?;
-        let edited = before.edited(file.edit(&editor).await?)?;
+        let edited = before.edited(file.edit(&editor, &session.interrupt).await?)?;
         if edited == before.text {
             file.discard();
             say(format_args!("the payload of letter {} is unchanged", letter.id));
