@@ -2,7 +2,7 @@
 
 use redrive_core::Span;
 
-use crate::{LeaseExtension, MailboxBackend, MailboxError, NewMessage, ReceiptHandle};
+use crate::{LeaseExtension, MailboxBackend, MailboxError, MessageId, NewMessage, ReceiptHandle};
 
 /// How long the lease is kept for the hand-over.
 const HAND_OVER_LEASE: Span = Span::from_secs(60);
@@ -21,24 +21,30 @@ pub async fn hand_over_in_steps(
     letter: NewMessage,
     to: &dyn MailboxBackend,
 ) -> Result<(), MailboxError> {
-    check_letter(from, &letter, to)?;
+    check_hand_over(from, &letter, to)?;
     from.extend(handle, LeaseExtension::to(HAND_OVER_LEASE)).await?;
     to.send(letter).await?;
     from.acknowledge(handle).await
 }
 
-/// Rejects what no backend can hand over.
-pub(crate) fn check_letter(
+/// Rejects what no backend can hand over. Returns the id of the letter. For implementations of
+/// [`MailboxBackend::dead_letter`].
+///
+/// # Errors
+///
+/// `InvalidParameter` if the letter has no id or is too large, or both mailboxes are the same.
+pub fn check_hand_over(
     from: &dyn MailboxBackend,
     letter: &NewMessage,
     to: &dyn MailboxBackend,
-) -> Result<(), MailboxError> {
-    if letter.id.is_none() {
+) -> Result<MessageId, MailboxError> {
+    let Some(id) = &letter.id else {
         return Err(MailboxError::invalid("letter", &"without id", "letters with the id of MessageId::of_letter"));
-    }
+    };
     if from.name() == to.name() {
         let allowed = "mailboxes other than the source";
         return Err(MailboxError::invalid("mailbox of letters", &format!("'{}'", to.name()), allowed));
     }
-    to.settings().check_body(&letter.body)
+    to.settings().check_body(&letter.body)?;
+    Ok(id.clone())
 }

@@ -60,7 +60,7 @@ pub mod conformance;
 
 pub use backend::MailboxBackend;
 pub use error::MailboxError;
-pub use hand_over::hand_over_in_steps;
+pub use hand_over::{check_hand_over, hand_over_in_steps};
 pub use ids::{InvalidId, MailboxName, MessageId, ReceiptHandle, TokenGenerator};
 pub use letter::DeadLetter;
 pub use mailbox::{Body, Mailbox, Message};

@@ -13,7 +13,7 @@ use redrive_core::Time;
 use redrive_store::Clock;
 use tokio::sync::Notify;
 
-use crate::hand_over::{check_letter, hand_over_in_steps};
+use crate::hand_over::{check_hand_over, hand_over_in_steps};
 use crate::machine::{Machine, Refusal, Submission};
 use crate::{
     LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MailboxNumbers, MailboxSettings,
@@ -231,7 +231,7 @@ impl MailboxBackend for MemoryMailbox {
         let Some(to) = to.as_any().downcast_ref::<Self>() else {
             return hand_over_in_steps(self, handle, letter, to).await;
         };
-        check_letter(self, &letter, to)?;
+        check_hand_over(self, &letter, to)?;
         to.check_open()?;
         let letter = to.core.submission(letter);
         let letter_id = letter.id.clone();

@@ -1,6 +1,6 @@
 //! A mailbox as a source of work.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -11,6 +11,7 @@ use redrive_run::{
     ClaimSpec, DeadWork, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId,
 };
 use redrive_store::Clock;
+use tokio::sync::Mutex;
 
 use crate::{
     DeadLetter, LeaseExtension, MailboxBackend, MailboxError, MessageId, NackSpec, NewMessage, RawMessage, ReceiveSpec,
@@ -42,11 +43,18 @@ pub struct MailboxSource {
 
 /// The claim of a message: its delivery, with what a letter about it needs.
 #[derive(Debug, Clone)]
-pub struct MailboxClaim(Arc<RawMessage>);
+pub struct MailboxClaim(Arc<ClaimedMessage>);
+
+#[derive(Debug)]
+struct ClaimedMessage {
+    message: RawMessage,
+    /// Held while the claim is settled: between the steps of a hand-over, no other settlement may take effect.
+    settling: Mutex<()>,
+}
 
 impl From<RawMessage> for MailboxClaim {
     fn from(message: RawMessage) -> Self {
-        Self(Arc::new(message))
+        Self(Arc::new(ClaimedMessage { message, settling: Mutex::new(()) }))
     }
 }
 
@@ -150,7 +158,8 @@ impl MailboxSource {
     }
 
     async fn settle_one(&self, finished: &FinishedDelivery<MailboxClaim>) -> Result<(), SettleError> {
-        let message = &*finished.fence.0;
+        let ClaimedMessage { message, settling } = &*finished.fence.0;
+        let _settling = settling.lock().await;
         let attempt = finished.attempt.as_deref();
         let delay = |at: Time| at.since(self.clock.now());
         let last_error = attempt.map(|attempt| attempt.error.clone()).filter(|error| !error.is_empty());
@@ -268,21 +277,12 @@ impl Source for MailboxSource {
     }
 
     async fn settle(&self, settlements: &[FinishedDelivery<MailboxClaim>]) -> Vec<Result<(), SettleError>> {
-        // Of two settlements of one delivery, the first counts: those are sent one after the other.
-        let mut seen = HashSet::new();
-        if settlements.iter().all(|finished| seen.insert(&finished.fence.0.handle)) {
-            return join_all(settlements.iter().map(|finished| self.settle_one(finished))).await;
-        }
-        let mut answers = Vec::with_capacity(settlements.len());
-        for finished in settlements {
-            answers.push(self.settle_one(finished).await);
-        }
-        answers
+        join_all(settlements.iter().map(|finished| self.settle_one(finished))).await
     }
 
     async fn extend(&self, fences: &[MailboxClaim]) -> Vec<Result<Option<Time>, SettleError>> {
-        join_all(fences.iter().map(async |MailboxClaim(message)| {
-            let extended = self.mailbox.extend(&message.handle, LeaseExtension::to(self.lease)).await;
+        join_all(fences.iter().map(async |MailboxClaim(claimed)| {
+            let extended = self.mailbox.extend(&claimed.message.handle, LeaseExtension::to(self.lease)).await;
             extended.map(Some).map_err(|error| settle_error(&error))
         }))
         .await
