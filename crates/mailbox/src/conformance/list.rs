@@ -83,6 +83,7 @@ macro_rules! each_mailbox_conformance_case {
                 a_message_that_is_returned_after_its_retention_is_gone,
                 a_delayed_message_expires,
                 an_expired_message_makes_room,
+                of_many_messages_that_expire_at_once_none_is_delivered,
                 a_retention_of_zero_keeps_messages,
                 an_id_that_expired_may_be_sent_again,
             }

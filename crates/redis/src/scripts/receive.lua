@@ -6,17 +6,19 @@ local most, nonce = tonumber(ARGV[1]), ARGV[3]
 local VOID_MAX = 1000
 
 local reply = { t, -1, 0, 0, 0 }
-local function append(id, deadline)
-  local fields = redis.call('HMGET', m.meta, id .. ':count', id .. ':uncharged', id .. ':enqueued',
-    id .. ':first_received', id .. ':reply_to', id .. ':last_error', id .. ':verdict', id .. ':parts')
-  reply[#reply + 1] = { id, redis.call('HGET', m.data, id), deadline, unpack(fields, 1, 8) }
+local function fields_of(id)
+  return redis.call('HMGET', m.meta, id .. ':count', id .. ':uncharged', id .. ':enqueued', id .. ':first_received',
+    id .. ':reply_to', id .. ':last_error', id .. ':verdict', id .. ':parts', id .. ':expires')
+end
+local function append(id, body, deadline, fields)
+  reply[#reply + 1] = { id, body, deadline, unpack(fields, 1, 8) }
 end
 
 local repeated = redis.call('GET', KEYS[9])
 if repeated then
   for _, id in ipairs(cjson.decode(repeated)) do
     if is_held(m, id, nonce, t) then
-      append(id, redis.call('ZSCORE', m.invisible, id))
+      append(id, redis.call('HGET', m.data, id), redis.call('ZSCORE', m.invisible, id), fields_of(id))
     end
   end
   return reply
@@ -32,19 +34,26 @@ while #ids < most and void < VOID_MAX do
   if not id then
     break
   end
+  local body = redis.call('HGET', m.data, id)
+  local fields = fields_of(id)
   if has_void and redis.call('SREM', m.voided, id) == 1 then
     void = void + 1
-  elseif redis.call('HEXISTS', m.data, id) == 0 then
+  elseif not body then
     forget(m, id)
     reply[4] = reply[4] + 1
     void = void + 1
+  elseif fields[9] and tonumber(fields[9]) <= t then
+    -- More messages have expired at once than `expire` removes.
+    forget(m, id)
+    reply[3] = reply[3] + 1
+    void = void + 1
   else
-    redis.call('HINCRBY', m.meta, id .. ':count', 1)
-    redis.call('HSETNX', m.meta, id .. ':first_received', int(t))
-    redis.call('HSET', m.meta, id .. ':handle', nonce)
+    fields[1] = fields[1] + 1
+    fields[4] = fields[4] or int(t)
+    redis.call('HSET', m.meta, id .. ':count', fields[1], id .. ':first_received', fields[4], id .. ':handle', nonce)
     redis.call('ZADD', m.invisible, deadline, id)
     redis.call('ZREM', m.expires, id)
-    append(id, deadline)
+    append(id, body, deadline, fields)
     ids[#ids + 1] = id
   end
 end

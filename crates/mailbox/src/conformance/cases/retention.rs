@@ -96,6 +96,23 @@ pub(in crate::conformance) async fn an_expired_message_makes_room(fixture: &Mail
     assert_eq!(bodies(&receive(&mailbox, 10).await), ["b"]);
 }
 
+/// More than a backend may remove in one step.
+pub(in crate::conformance) async fn of_many_messages_that_expire_at_once_none_is_delivered(fixture: &MailboxFixture) {
+    let mailbox = fixture.mailbox_with(kept()).await;
+    for number in 0..250 {
+        send(&mailbox, &number.to_string()).await;
+    }
+    let spec = ReceiveSpec { visibility: Span::from_secs(1), ..at_most(10) };
+    for _ in 0..2 {
+        assert_eq!(mailbox.receive(spec).await.map(|got| got.len()), Ok(10));
+    }
+    fixture.advance(KEPT).await;
+    send(&mailbox, "fresh").await;
+    assert_eq!(bodies(&receive(&mailbox, 10).await), ["fresh"]);
+    assert_nothing_visible(&mailbox).await;
+    assert_eq!(counts(&mailbox).await, (0, 1, 0));
+}
+
 pub(in crate::conformance) async fn a_retention_of_zero_keeps_messages(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox_with(MailboxSettings { retention: Span::ZERO, ..kept() }).await;
     send(&mailbox, "a").await;
