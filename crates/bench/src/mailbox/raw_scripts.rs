@@ -5,6 +5,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, Value, cmd, pipe};
+use redrive_store::random_seed;
 
 use super::throughput::CALLERS;
 use crate::plain::PAYLOAD;
@@ -33,6 +34,7 @@ pub(super) async fn rate(url: &str, messages: usize) -> Result<f64> {
         acknowledge: load(&mut connection, ACKNOWLEDGE).await?,
         keys,
         connection,
+        run: random_seed(),
         next: 0,
     };
     let begin = Instant::now();
@@ -55,6 +57,8 @@ struct RawCalls {
     send: String,
     receive: String,
     acknowledge: String,
+    /// Distinguishes this run from earlier ones, whose operations the server still remembers.
+    run: u64,
     next: u64,
 }
 
@@ -62,7 +66,7 @@ impl RawCalls {
     /// A value that was not used before, as long as an operation id.
     fn token(&mut self) -> String {
         self.next += 1;
-        format!("{:032x}", self.next)
+        format!("{:016x}{:016x}", self.run, self.next)
     }
 
     async fn round(&mut self) -> Result<()> {
