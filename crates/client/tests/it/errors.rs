@@ -84,10 +84,16 @@ async fn an_answer_that_is_not_of_the_api_is_not_understood() {
 }
 
 #[tokio::test]
-async fn garbage_and_truncated_answers_are_a_broken_connection() {
+async fn an_answer_that_is_not_http_is_an_error_of_its_own() {
+    let error = error_of(Action::Raw(b"\x16\x03\x01 this is no HTTP\r\n\r\n".to_vec())).await;
+    assert!(matches!(error, ClientError::NotHttp { .. }), "{error:?}");
+    assert!(error.is_outcome_unknown() && !error.is_retryable());
+}
+
+#[tokio::test]
+async fn truncated_answers_are_a_broken_connection() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/protobuf\r\ncontent-length: 100\r\n\r\n";
     for action in [
-        Action::Raw(b"\x16\x03\x01 this is no HTTP\r\n\r\n".to_vec()),
         Action::Raw(b"HTTP/1.1 200 O".to_vec()),
         Action::Raw(head.as_bytes().to_vec()),
         Action::Raw([head.as_bytes(), b"half of it"].concat()),

@@ -28,11 +28,12 @@ pub fn counted(event: Event, before: Option<&Item>, after: &Item) -> impl Iterat
     };
     match before.filter(|before| before.queue != after.queue) {
         Some(before) => {
-            count(before.queue, event, Time::MIN);
+            count(before.queue, event, after.created_at);
             count(after.queue, Event::MovedIn, Time::MIN);
         }
+        None if before.is_none() => count(after.queue, event, after.created_at),
         None => {
-            let ended_at = before.and_then(|_| after.letter()).and_then(|letter| letter.ended_at.get());
+            let ended_at = after.letter().and_then(|letter| letter.ended_at.get());
             count(after.queue, event, ended_at.unwrap_or(Time::MIN));
         }
     }

@@ -22,8 +22,8 @@ fn the_object_has_every_field() {
     let orders = object["queues"].as_array().unwrap().iter().find(|queue| queue["queue_name"] == "orders").unwrap();
     let expected = json!({ "queue_name": "orders", "namespace": "_system", "paused": false, "ready": 2, "leased": 1,
         "scheduled": 1, "stranded": 0, "damaged": 0, "dead": 0, "exhausted": 0, "overdue": 0, "limit": 10_000,
-        "oldest_at": null, "average_age_ms": 45_000, "in_total": 4, "out_total": 0, "in_per_minute": null,
-        "out_per_minute": null, "waiting": 0, "dead_queue": "orders-dead" });
+        "oldest_at": "2026-11-15T12:00:00Z", "average_age_ms": 45_000, "in_total": 4, "out_total": 0,
+        "in_per_minute": 0.7, "out_per_minute": 0.0, "waiting": 0, "dead_queue": "orders-dead" });
     assert_eq!(orders, &expected);
     let first = json!({ "severity": "warning", "kind": "paused", "queue_name": "invoices", "count": 1,
         "message": "'invoices' is paused: 1 item waiting", "next": "redrive queue resume invoices" });
