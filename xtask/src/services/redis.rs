@@ -65,16 +65,8 @@ fn start_cluster(context: &StartContext<'_>) -> Result<Command> {
 
 /// Whether all slots are served.
 fn cluster_answers(address: SocketAddr) -> bool {
-    let ask = || -> std::io::Result<bool> {
-        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-        stream.write_all(b"CLUSTER INFO\r\n")?;
-        let mut answer = [0; 512];
-        let length = stream.read(&mut answer)?;
-        let answer = String::from_utf8_lossy(&answer[..length]);
-        Ok(answer.contains("cluster_state:ok") && answer.contains("cluster_slots_ok:16384"))
-    };
-    ask().unwrap_or(false)
+    answer(address, b"CLUSTER INFO\r\n")
+        .is_ok_and(|answer| answer.contains("cluster_state:ok") && answer.contains("cluster_slots_ok:16384"))
 }
 
 fn start(context: &StartContext<'_>) -> Result<Command> {
@@ -94,20 +86,17 @@ fn start_durable(context: &StartContext<'_>) -> Result<Command> {
 }
 
 fn answers(address: SocketAddr) -> bool {
-    answers_with(address, b"PING\r\n", b"+PONG")
+    answer(address, b"PING\r\n").is_ok_and(|answer| answer == "+PONG\r\n")
 }
 
-/// Whether the answer to this command starts with the expected bytes.
-fn answers_with(address: SocketAddr, command: &[u8], expected: &[u8]) -> bool {
-    let ask = || -> std::io::Result<bool> {
-        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-        stream.write_all(command)?;
-        let mut answer = vec![0; expected.len()];
-        stream.read_exact(&mut answer)?;
-        Ok(answer == expected)
-    };
-    ask().unwrap_or(false)
+/// The answer to a command, which must fit into 512 bytes.
+fn answer(address: SocketAddr, command: &[u8]) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+    stream.write_all(command)?;
+    let mut answer = [0; 512];
+    let length = stream.read(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
 }
 
 #[cfg(test)]
@@ -124,15 +113,16 @@ mod with_redis {
 
 #[cfg(test)]
 mod with_redis_durable {
-    use super::answers_with;
+    use super::answer;
 
     /// Otherwise a benchmark would compare a durable system with one that is not.
     #[test]
     fn durable_redis_syncs_before_it_answers_and_takes_no_snapshots() {
         let address = std::env::var("REDRIVE_TEST_REDIS_DURABLE").expect("cargo xtask test sets the variable");
         let address = address.parse().expect("an address");
-        let expected = b"*2\r\n$11\r\nappendfsync\r\n$6\r\nalways\r\n";
-        assert!(answers_with(address, b"CONFIG GET appendfsync\r\n", expected));
-        assert!(answers_with(address, b"CONFIG GET save\r\n", b"*2\r\n$4\r\nsave\r\n$0\r\n\r\n"));
+        let synced = answer(address, b"CONFIG GET appendfsync\r\n").expect("an answer");
+        assert_eq!(synced, "*2\r\n$11\r\nappendfsync\r\n$6\r\nalways\r\n");
+        let saved = answer(address, b"CONFIG GET save\r\n").expect("an answer");
+        assert_eq!(saved, "*2\r\n$4\r\nsave\r\n$0\r\n\r\n");
     }
 }
