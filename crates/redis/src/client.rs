@@ -73,7 +73,7 @@ impl RedisClient {
         keys: MailboxKeys,
         settings: MailboxSettings,
     ) -> Result<Arc<RedisMailbox>, RedisError> {
-        check_permissions(&self.connections, &self.scripts, name, &keys).await?;
+        check_permissions(&self.connections, &self.scripts, &keys).await?;
         let (connections, scripts) = (Arc::clone(&self.connections), Arc::clone(&self.scripts));
         Ok(Arc::new(RedisMailbox::new(connections, scripts, name.clone(), keys, settings)))
     }

@@ -1,32 +1,36 @@
 //! Connections: a shared one for commands, and separate ones for commands that block.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use redis::aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection};
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared};
+use redis::aio::MultiplexedConnection;
 use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
+use redis::io::tcp::TcpSettings;
+use redis::io::tcp::socket2::TcpKeepalive;
 use redis::{
     AsyncConnectionConfig, Client, ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo,
     ServerErrorKind, TlsCertificates, Value,
 };
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::error::RedisError;
 use crate::scripts::StoredScript;
 use crate::settings::RedisSettings;
 
 /// The pauses between repetitions of an operation.
-const PAUSE_MIN: Duration = Duration::from_millis(10);
-const PAUSE_MAX: Duration = Duration::from_secs(1);
+pub(crate) const PAUSE_MIN: Duration = Duration::from_millis(10);
+pub(crate) const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 /// The connections to a server or a cluster.
 pub(crate) struct Connections {
     settings: RedisSettings,
-    target: Target,
-    shared: Mutex<Shared>,
+    target: Arc<Target>,
+    shared: Mutex<SharedConnection>,
     /// Blocking connections that no receive uses now.
-    idle: Mutex<Vec<Blocking>>,
+    idle: Mutex<Vec<Connection>>,
 }
 
 /// How many idle blocking connections are kept.
@@ -43,25 +47,28 @@ struct ClusterClients {
     blocking: ClusterClient,
 }
 
-/// The connection for commands. Clones share it.
+/// A connection, whose clones share it.
 #[derive(Clone)]
-enum Shared {
-    Server(ConnectionManager),
+enum Connection {
+    Server(MultiplexedConnection),
     Cluster(ClusterConnection),
 }
 
-/// A connection for commands that block.
-pub(crate) enum Blocking {
-    Server(MultiplexedConnection),
-    Cluster(ClusterConnection),
+/// The connection for commands. All callers wait for the same one.
+#[derive(Clone)]
+struct SharedConnection {
+    /// Lets one of the callers that find it broken replace it, and not each of them.
+    generation: u64,
+    connecting: Shared<BoxFuture<'static, ClientResult<Connection>>>,
 }
 
 type ClientResult<T> = Result<T, redis::RedisError>;
 
 impl Connections {
     pub(crate) async fn open(settings: RedisSettings) -> Result<Self, RedisError> {
-        let target = Target::new(&settings)?;
-        let shared = target.shared(&settings).await.map_err(|error| RedisError::at_start(&error))?;
+        let target = Arc::new(Target::new(&settings)?);
+        let shared = SharedConnection { generation: 0, connecting: connecting(&target, &settings, None) };
+        shared.connecting.clone().await.map_err(|error| RedisError::at_start(&error, &settings.namespace))?;
         Ok(Self { settings, target, shared: Mutex::new(shared), idle: Mutex::default() })
     }
 
@@ -69,57 +76,80 @@ impl Connections {
         &self.settings
     }
 
-    fn lock(&self) -> MutexGuard<'_, Shared> {
+    fn lock(&self) -> MutexGuard<'_, SharedConnection> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs a command, once.
     pub(crate) async fn run(&self, command: &Cmd) -> ClientResult<Value> {
         let shared = self.lock().clone();
-        match shared {
-            Shared::Server(mut connection) => command.query_async(&mut connection).await,
-            Shared::Cluster(mut connection) => command.query_async(&mut connection).await,
+        let answer = match shared.connecting.await {
+            Ok(mut connection) => connection.run(command).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = &answer
+            && self.is_broken(error)
+        {
+            self.replace(shared.generation);
         }
+        answer
+    }
+
+    /// Whether the connection must be replaced: it is closed or does not answer, or its server has become a replica and
+    /// the address may lead to the new master. A cluster replaces the closed connections to its nodes.
+    fn is_broken(&self, error: &redis::RedisError) -> bool {
+        error.is_timeout() || code(error) == Some("READONLY") || (error.is_io_error() && !self.is_cluster())
+    }
+
+    /// Replaces the connection, unless another caller has done so. The next command connects.
+    fn replace(&self, generation: u64) {
+        let mut shared = self.lock();
+        if shared.generation != generation {
+            return;
+        }
+        // A connection to a cluster knows more of its nodes than the settings do, some of which may be down.
+        let known = shared.connecting.peek().and_then(|known| known.clone().ok()).filter(|_| self.is_cluster());
+        shared.connecting = connecting(&self.target, &self.settings, known);
+        shared.generation += 1;
     }
 
     /// Calls a script, and repeats it after errors of the connection or of a failover. The call carries an operation id,
     /// so that a repetition changes nothing if the first one took effect.
     pub(crate) async fn call(&self, script: &StoredScript, keys: &[&str], values: &[&[u8]]) -> ClientResult<Value> {
-        let give_up = tokio::time::Instant::now() + self.settings.retry_for;
+        let give_up = Instant::now().checked_add(self.settings.retry_for);
         let mut pause = PAUSE_MIN;
+        // The connection to a cluster repeats commands on its own.
+        let mut is_repetition = self.is_cluster();
         loop {
-            let error = match self.call_once(script, keys, values).await {
+            let error = match self.call_once(script, keys, values, is_repetition).await {
                 Ok(value) => return Ok(value),
                 Err(error) => error,
             };
-            if !is_temporary(&error) || tokio::time::Instant::now() + pause >= give_up {
+            let is_over = give_up.is_some_and(|give_up| give_up.saturating_duration_since(Instant::now()) <= pause);
+            if !is_temporary(&error) || is_over {
                 return Err(error);
             }
             tracing::debug!(script = script.name, %error, "operation is repeated");
-            if matches!(error.kind(), ErrorKind::Server(ServerErrorKind::ReadOnly)) {
-                self.reconnect().await;
-            }
+            is_repetition = true;
             sleep(pause).await;
             pause = pause.saturating_mul(2).min(PAUSE_MAX);
         }
     }
 
-    async fn call_once(&self, script: &StoredScript, keys: &[&str], values: &[&[u8]]) -> ClientResult<Value> {
-        let called = self.run(&call(b"EVALSHA", &script.hash, keys, values)).await;
-        match called {
+    async fn call_once(
+        &self,
+        script: &StoredScript,
+        keys: &[&str],
+        values: &[&[u8]],
+        is_repetition: bool,
+    ) -> ClientResult<Value> {
+        let call = |command, script| call(command, script, keys, values, is_repetition);
+        match self.run(&call("EVALSHA", &script.hash)).await {
             // The server was restarted, or its scripts were flushed. This also stores the script again.
             Err(error) if matches!(error.kind(), ErrorKind::Server(ServerErrorKind::NoScript)) => {
-                self.run(&call(b"EVAL", &script.code, keys, values)).await
+                self.run(&call("EVAL", &script.code)).await
             }
             called => called,
-        }
-    }
-
-    /// Replaces the connection: its server has become a replica, and the address may lead to the new master.
-    async fn reconnect(&self) {
-        match self.target.shared(&self.settings).await {
-            Ok(new) => *self.lock() = new,
-            Err(error) => tracing::warn!(%error, "reconnect failed"),
         }
     }
 
@@ -134,25 +164,56 @@ impl Connections {
         let seconds = most.max(Duration::from_millis(1)).as_secs_f64();
         let mut command = Cmd::new();
         command.arg("BLPOP").arg(key).arg(seconds);
-        // If this future is dropped here, the connection is dropped with it: its next answer belongs to nobody.
-        match &mut connection {
-            Blocking::Server(connection) => command.query_async::<Value>(connection).await?,
-            Blocking::Cluster(connection) => command.query_async::<Value>(connection).await?,
-        };
+        // If this future is dropped here, the connection is dropped with it, because its next answer is to this command.
+        let answer = connection.run(&command).await;
         let mut idle = self.idle();
-        if idle.len() < IDLE_MAX {
-            idle.push(connection);
+        match answer {
+            Ok(_) if idle.len() < IDLE_MAX => idle.push(connection),
+            Ok(_) => {}
+            Err(error) => {
+                // What broke this connection has broken the idle ones as well.
+                idle.clear();
+                return Err(error);
+            }
         }
         Ok(())
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Blocking>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn is_cluster(&self) -> bool {
-        matches!(self.target, Target::Cluster(_))
+        matches!(*self.target, Target::Cluster(_))
     }
+}
+
+impl Connection {
+    async fn run(&mut self, command: &Cmd) -> ClientResult<Value> {
+        match self {
+            Self::Server(connection) => command.query_async(connection).await,
+            Self::Cluster(connection) => command.query_async(connection).await,
+        }
+    }
+}
+
+/// Connects when it is first polled. If that fails, the known connection is kept.
+fn connecting(
+    target: &Arc<Target>,
+    settings: &RedisSettings,
+    known: Option<Connection>,
+) -> Shared<BoxFuture<'static, ClientResult<Connection>>> {
+    let (target, settings) = (Arc::clone(target), settings.clone());
+    let connect = async move {
+        match (target.commands(&settings).await, known) {
+            (Err(error), Some(known)) => {
+                tracing::warn!(%error, "reconnect failed");
+                Ok(known)
+            }
+            (connected, _) => connected,
+        }
+    };
+    connect.boxed().shared()
 }
 
 impl std::fmt::Debug for Connections {
@@ -172,7 +233,7 @@ impl Target {
             settings.urls.iter().map(|url| address(url, settings)).collect::<Result<_, _>>()?;
         let Some(first) = nodes.first() else { return Err(RedisError::Address("there is none".to_owned())) };
         let certificates = has_tls(first).then(|| certificates(settings));
-        let error = |error: redis::RedisError| RedisError::at_start(&error);
+        let error = |error: redis::RedisError| RedisError::at_start(&error, &settings.namespace);
         if !settings.is_cluster {
             let client = match certificates {
                 Some(certificates) => Client::build_with_tls(first.clone(), certificates),
@@ -185,6 +246,7 @@ impl Target {
                 .connection_timeout(settings.connect_timeout)
                 .response_timeout(response_timeout)
                 .overall_response_timeout(None)
+                .tcp_settings(tcp_settings(settings))
                 .retries(3);
             if let Some(certificates) = certificates.clone() {
                 builder = builder.certs(certificates);
@@ -195,44 +257,50 @@ impl Target {
         Ok(Self::Cluster(Box::new(ClusterClients { commands: build(settings.response_timeout)?, blocking })))
     }
 
-    async fn shared(&self, settings: &RedisSettings) -> ClientResult<Shared> {
+    async fn commands(&self, settings: &RedisSettings) -> ClientResult<Connection> {
         match self {
-            Self::Server(client) => {
-                // The repetitions are counted in `call`.
-                let config = ConnectionManagerConfig::new()
-                    .set_number_of_retries(1)
-                    .set_min_delay(PAUSE_MIN)
-                    .set_max_delay(PAUSE_MAX)
-                    .set_connection_timeout(Some(settings.connect_timeout))
-                    .set_response_timeout(Some(settings.response_timeout));
-                Ok(Shared::Server(ConnectionManager::new_with_config(Client::clone(client), config).await?))
-            }
-            Self::Cluster(clients) => Ok(Shared::Cluster(clients.commands.get_async_connection().await?)),
+            Self::Server(client) => to_server(client, settings, settings.response_timeout).await,
+            Self::Cluster(clients) => Ok(Connection::Cluster(clients.commands.get_async_connection().await?)),
         }
     }
 
-    async fn blocking(&self, settings: &RedisSettings) -> ClientResult<Blocking> {
+    async fn blocking(&self, settings: &RedisSettings) -> ClientResult<Connection> {
         match self {
             Self::Server(client) => {
-                let config = AsyncConnectionConfig::new()
-                    .set_connection_timeout(Some(settings.connect_timeout))
-                    .set_response_timeout(Some(settings.block_for.saturating_add(settings.response_timeout)));
-                Ok(Blocking::Server(client.get_multiplexed_async_connection_with_config(&config).await?))
+                to_server(client, settings, settings.block_for.saturating_add(settings.response_timeout)).await
             }
-            Self::Cluster(clients) => Ok(Blocking::Cluster(clients.blocking.get_async_connection().await?)),
+            Self::Cluster(clients) => Ok(Connection::Cluster(clients.blocking.get_async_connection().await?)),
         }
     }
 }
 
-fn call(command: &[u8], script: &str, keys: &[&str], values: &[&[u8]]) -> Cmd {
+async fn to_server(client: &Client, settings: &RedisSettings, response_timeout: Duration) -> ClientResult<Connection> {
+    let config = AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(settings.connect_timeout))
+        .set_response_timeout(Some(response_timeout));
+    Ok(Connection::Server(client.get_multiplexed_async_connection_with_config(&config).await?))
+}
+
+fn call(command: &str, script: &str, keys: &[&str], values: &[&[u8]], is_repetition: bool) -> Cmd {
     let mut call = Cmd::new();
-    call.arg(command).arg(script).arg(keys.len()).arg(keys).arg(values);
+    call.arg(command).arg(script).arg(keys.len()).arg(keys).arg(values).arg(u8::from(is_repetition));
     call
+}
+
+/// Lets the system close connections to hosts that have gone, also while no answer is expected.
+fn tcp_settings(settings: &RedisSettings) -> TcpSettings {
+    let silence = settings.response_timeout.clamp(Duration::from_secs(1), Duration::from_secs(60));
+    let keepalive = TcpKeepalive::new().with_time(silence).with_interval(silence);
+    let tcp = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive);
+    #[cfg(any(target_os = "android", target_os = "linux"))]
+    let tcp = tcp.set_user_timeout(silence.saturating_mul(2));
+    tcp
 }
 
 /// The error of an address never repeats it, because it may hold a password.
 fn address(url: &str, settings: &RedisSettings) -> Result<ConnectionInfo, RedisError> {
-    let parsed = url.into_connection_info().map_err(|error| RedisError::Address(error.kind_text()))?;
+    let parsed = url.into_connection_info().map_err(|error| RedisError::Address(format!("{:?}", error.kind())))?;
+    let parsed = parsed.set_tcp_settings(tcp_settings(settings));
     let Some((user, password)) = &settings.login else { return Ok(parsed) };
     let login = parsed.redis_settings().clone().set_username(user).set_password(password);
     Ok(parsed.set_redis_settings(login))
@@ -248,30 +316,34 @@ fn certificates(settings: &RedisSettings) -> TlsCertificates {
     TlsCertificates { client_tls, root_cert: settings.tls.ca.clone() }
 }
 
-trait KindText {
-    /// The description of an error without its details.
-    fn kind_text(&self) -> String;
-}
-
-impl KindText for redis::RedisError {
-    fn kind_text(&self) -> String {
-        format!("{:?}", self.kind())
-    }
-}
-
 /// Whether an operation may succeed if it is repeated: the connection broke, or the server is starting, moving or
 /// failing over.
-pub(crate) fn is_temporary(error: &redis::RedisError) -> bool {
-    use ServerErrorKind::{Ask, BusyLoading, ClusterDown, MasterDown, Moved, ReadOnly, TryAgain};
-    match error.kind() {
-        ErrorKind::Io
-        | ErrorKind::ClusterConnectionNotFound
-        | ErrorKind::Server(BusyLoading | ReadOnly | TryAgain | MasterDown | ClusterDown | Moved | Ask) => true,
-        _ => {
-            error.is_io_error()
-                || error.is_timeout()
-                || error.is_connection_dropped()
-                || matches!(error.code(), Some("BUSY" | "NOREPLICAS" | "UNBLOCKED"))
-        }
+fn is_temporary(error: &redis::RedisError) -> bool {
+    error.is_io_error()
+        || error.kind() == ErrorKind::ClusterConnectionNotFound
+        || matches!(
+            code(error),
+            Some(
+                "ASK"
+                    | "BUSY"
+                    | "CLUSTERDOWN"
+                    | "LOADING"
+                    | "MASTERDOWN"
+                    | "MOVED"
+                    | "NOREPLICAS"
+                    | "READONLY"
+                    | "TRYAGAIN"
+                    | "UNBLOCKED"
+            )
+        )
+}
+
+/// The code of an error of the server. Redis 6.2 reports an error inside of a script as `ERR Error running script
+/// (call to f_<hash>): @user_script:<line>: -<code> <text>`.
+fn code(error: &redis::RedisError) -> Option<&str> {
+    let detail = error.detail().unwrap_or_default();
+    if error.code() == Some("ERR") && detail.starts_with("Error running script") {
+        return detail.split(' ').find_map(|word| word.strip_prefix('-'));
     }
+    error.code()
 }

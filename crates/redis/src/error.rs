@@ -1,5 +1,7 @@
 //! Why a connection or a mailbox could not be opened.
 
+use crate::keys::pattern;
+
 /// Why Redis cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -16,25 +18,26 @@ pub enum RedisError {
     TooOld { found: String },
     #[error("the server does not say which version of Redis it is: {0}")]
     NoVersion(String),
+    /// `keys` is the pattern of keys that an ACL must permit.
     #[error(
-        "the Redis user may not run {} on the keys of mailbox '{mailbox}'; extend its ACL, for example by \
-         '~{{queue:*' and '+@read +@write +@scripting +@blocking +time +info'",
+        "the Redis user may not run {}, or not on the keys of mailboxes; extend its ACL, for example by '{keys}' and \
+         '+@read +@write +@scripting +@blocking +time +info'",
         commands.join(", ")
     )]
-    NotPermitted { mailbox: String, commands: Vec<String> },
+    NotPermitted { keys: String, commands: Vec<String> },
     #[error("Redis answered with an error: {0}")]
     Server(String),
 }
 
 impl RedisError {
     /// Maps an error of the client library at the start.
-    pub(crate) fn at_start(error: &redis::RedisError) -> Self {
+    pub(crate) fn at_start(error: &redis::RedisError, namespace: &str) -> Self {
         use redis::{ErrorKind, ServerErrorKind};
         match error.kind() {
             ErrorKind::InvalidClientConfig => Self::Address(error.to_string()),
             ErrorKind::AuthenticationFailed => Self::Login(error.to_string()),
             ErrorKind::Server(ServerErrorKind::NoPerm) => {
-                Self::NotPermitted { mailbox: "*".to_owned(), commands: vec![denied_command(error)] }
+                Self::NotPermitted { keys: pattern(namespace), commands: vec![denied_command(error)] }
             }
             _ if matches!(error.code(), Some("WRONGPASS" | "NOAUTH")) => Self::Login(error.to_string()),
             _ if error.is_io_error() || error.is_timeout() || error.is_connection_dropped() => {
@@ -47,7 +50,7 @@ impl RedisError {
 }
 
 /// The command that an error of the ACL names.
-pub(crate) fn denied_command(error: &redis::RedisError) -> String {
+fn denied_command(error: &redis::RedisError) -> String {
     let text = error.to_string();
     text.split('\'').nth(1).map_or_else(|| text.clone(), str::to_owned)
 }

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use redis::{Cmd, ErrorKind, ServerErrorKind, Value};
-use redrive_mailbox::MailboxName;
+use redis::{Cmd, Value};
 
 use crate::answers::{array, text};
 use crate::connection::Connections;
-use crate::error::{RedisError, denied_command};
-use crate::keys::MailboxKeys;
+use crate::error::RedisError;
+use crate::keys::{MailboxKeys, pattern};
 use crate::scripts::Scripts;
 
 /// The oldest version: blocking commands with fractions of a second, and scripts that replicate their effects.
@@ -18,7 +17,8 @@ const VERSION_MIN: (u32, u32) = (6, 2);
 pub(crate) async fn check_version(connections: &Connections) -> Result<(), RedisError> {
     let mut command = Cmd::new();
     command.arg("INFO").arg("server");
-    let info = connections.run(&command).await.map_err(|error| RedisError::at_start(&error))?;
+    let namespace = &connections.settings().namespace;
+    let info = connections.run(&command).await.map_err(|error| RedisError::at_start(&error, namespace))?;
     // A cluster answers for each of its nodes.
     let texts: Vec<String> = match info {
         Value::Map(nodes) => nodes.into_iter().filter_map(|(_, info)| info_text(info)).collect(),
@@ -52,14 +52,10 @@ fn check_info(info: &str) -> Result<(), RedisError> {
 pub(crate) async fn check_permissions(
     connections: &Connections,
     scripts: &Scripts,
-    name: &MailboxName,
     keys: &MailboxKeys,
 ) -> Result<(), RedisError> {
-    let not_permitted = |commands| RedisError::NotPermitted { mailbox: name.to_string(), commands };
-    let at_start = |error: redis::RedisError| match error.kind() {
-        ErrorKind::Server(ServerErrorKind::NoPerm) => not_permitted(vec![denied_command(&error)]),
-        _ => RedisError::at_start(&error),
-    };
+    let namespace = &connections.settings().namespace;
+    let at_start = |error: redis::RedisError| RedisError::at_start(&error, namespace);
     let probe = keys.probe();
     let denied = connections.call(&scripts.probe, &[&probe], &[]).await.map_err(at_start)?;
     let unreadable = || RedisError::Server("the probe has no readable answer".to_owned());
@@ -70,7 +66,7 @@ pub(crate) async fn check_permissions(
         .collect::<Result<_, _>>()
         .map_err(|_| unreadable())?;
     if !denied.is_empty() {
-        return Err(not_permitted(denied));
+        return Err(RedisError::NotPermitted { keys: pattern(namespace), commands: denied });
     }
     connections.block_on(&probe, Duration::from_millis(1)).await.map_err(at_start)
 }

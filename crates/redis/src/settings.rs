@@ -65,10 +65,10 @@ impl RedisSettings {
         Self { urls: urls.into_iter().map(Into::into).collect(), is_cluster: true, ..Self::new("") }
     }
 
-    /// How long the server remembers an operation: longer than the operation may be repeated.
+    /// How long the server remembers an operation: longer than the operation may be repeated, but at most a day.
     pub(crate) fn remembered(&self) -> Span {
         let last_answer = self.retry_for.saturating_add(self.response_timeout);
-        Span::from(last_answer.saturating_mul(2))
+        Span::from(last_answer.saturating_mul(2)).min(Span::from_days(1))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Mailboxes on a real Redis.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failed precondition fails the test")]
 
+mod failover;
 mod fixture;
 mod old_server;
 

@@ -1,35 +1,16 @@
 //! Servers that cannot be used, and addresses that are not valid.
 
 use redrive_redis::{RedisClient, RedisError, RedisSettings};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpListener;
 
-use crate::fixture::free_port;
+use crate::fixture::{FakeServer, free_port};
 
 /// A server that answers `INFO` with this text and everything else with `OK`.
 async fn fake(info: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("redis://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        loop {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            tokio::spawn(async move {
-                let mut buffer = vec![0; 4096];
-                while let Ok(length @ 1..) = stream.read(&mut buffer).await {
-                    let text = String::from_utf8_lossy(&buffer[..length]).to_uppercase();
-                    let commands = text.matches('*').count();
-                    for _ in 0..commands {
-                        let answer = match text.contains("INFO\r\n$6\r\nSERVER") {
-                            true => format!("${}\r\n{info}\r\n", info.len()),
-                            false => "+OK\r\n".to_owned(),
-                        };
-                        stream.write_all(answer.as_bytes()).await.unwrap();
-                    }
-                }
-            });
-        }
+    let server = FakeServer::start(move |request| match request[0].as_str() {
+        "INFO" => format!("${}\r\n{info}\r\n", info.len()),
+        _ => "+OK\r\n".to_owned(),
     });
-    url
+    server.await.url
 }
 
 async fn connect_error(settings: RedisSettings) -> RedisError {

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use redrive_mailbox::{MailboxBackend, MailboxError, NewMessage};
+use redrive_core::Span;
+use redrive_mailbox::{MailboxBackend, MailboxError, NewMessage, ReceiveSpec};
 use redrive_redis::RedisSettings;
 
-use crate::fixture::{Load, OwnServer, Raw, open, receive, send};
+use crate::fixture::{Load, OwnServer, Proxy, Raw, namespace, open, receive, send, server};
 
 /// Gives up on an answer soon, and on an operation late.
 fn patient(server: &OwnServer) -> RedisSettings {
@@ -95,4 +96,44 @@ async fn a_long_outage_is_an_error_and_loses_nothing() {
     mailbox.acknowledge(&held.handle).await.unwrap();
     send(&mailbox, "after").await;
     assert_eq!(&*receive(&mailbox).await.remove(0).body, b"after");
+}
+
+/// A connection to a host that has gone stays open, and never answers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_that_no_longer_answer_are_replaced() {
+    let proxy = Proxy::start(server().strip_prefix("redis://").unwrap()).await;
+    let settings = RedisSettings {
+        namespace: namespace(),
+        response_timeout: Duration::from_millis(300),
+        retry_for: Duration::from_secs(3),
+        ..RedisSettings::new(&proxy.url)
+    };
+    let mailbox = open(settings).await;
+    let wait = |wait| ReceiveSpec { wait, ..ReceiveSpec::default() };
+    // Leaves four idle connections for commands that block.
+    let idle = (0..4).map(|_| mailbox.receive(wait(Span::from_millis(100))));
+    for received in futures_util::future::join_all(idle).await {
+        assert_eq!(received, Ok(Vec::new()));
+    }
+    proxy.freeze_connections();
+    send(&mailbox, "a").await;
+    assert_eq!(receive(&mailbox).await.len(), 1);
+    // The first of the idle connections fails. None of the others may be used after it.
+    assert_eq!(mailbox.receive(wait(Span::from_millis(100))).await, Ok(Vec::new()));
+    let waiting = tokio::spawn({
+        let mailbox = mailbox.clone();
+        async move { mailbox.receive(wait(Span::from_secs(60))).await }
+    });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    send(&mailbox, "b").await;
+    let received = tokio::time::timeout(Duration::from_secs(1), waiting).await;
+    assert_eq!(received.expect("the receive waits on a dead connection").unwrap().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_operation_may_be_repeated_forever() {
+    let settings = RedisSettings { retry_for: Duration::MAX, namespace: namespace(), ..RedisSettings::new(server()) };
+    let mailbox = open(settings).await;
+    send(&mailbox, "a").await;
+    assert_eq!(receive(&mailbox).await.len(), 1);
 }

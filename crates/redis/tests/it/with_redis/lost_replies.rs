@@ -8,22 +8,24 @@ use redrive_mailbox::{
 };
 use redrive_redis::{RedisClient, RedisMailbox, RedisSettings};
 
-use crate::fixture::{LossyProxy, name, namespace, receive, send, server};
+use crate::fixture::{Proxy, name, namespace, open, receive, send, server};
 
 struct Fixture {
-    proxy: LossyProxy,
+    namespace: String,
+    proxy: Proxy,
     mailbox: Arc<RedisMailbox>,
     letters: Arc<RedisMailbox>,
 }
 
 impl Fixture {
     async fn new() -> Self {
-        let proxy = LossyProxy::start(server().strip_prefix("redis://").unwrap()).await;
-        let settings = RedisSettings { namespace: namespace(), ..RedisSettings::new(&proxy.url) };
+        let proxy = Proxy::start(server().strip_prefix("redis://").unwrap()).await;
+        let namespace = namespace();
+        let settings = RedisSettings { namespace: namespace.clone(), ..RedisSettings::new(&proxy.url) };
         let client = RedisClient::connect(settings).await.unwrap();
         let mailbox = client.mailbox(&name("requests"), MailboxSettings::default()).await.unwrap();
         let letters = client.letters(&name("requests"), &name("dlq"), MailboxSettings::of_letters()).await.unwrap();
-        Self { proxy, mailbox, letters }
+        Self { namespace, proxy, mailbox, letters }
     }
 
     async fn received(&self) -> RawMessage {
@@ -129,6 +131,19 @@ async fn a_hand_over_makes_one_letter() {
 #[tokio::test]
 async fn a_purge_returns_its_count_and_spares_what_is_sent_after_it() {
     let fixture = Fixture::new().await;
-    send(&fixture.mailbox, "a").await;
-    assert_eq!(fixture.lossy(fixture.mailbox.purge()).await, Ok(1));
+    send(&fixture.mailbox, "before").await;
+    let other = RedisSettings { namespace: fixture.namespace.clone(), ..RedisSettings::new(server()) };
+    let other = open(other).await;
+    fixture.proxy.lose_next_reply_and_close();
+    let purge = tokio::spawn({
+        let mailbox = Arc::clone(&fixture.mailbox);
+        async move { mailbox.purge().await }
+    });
+    while !fixture.proxy.has_lost() {
+        tokio::task::yield_now().await;
+    }
+    send(&other, "after").await;
+    fixture.proxy.open();
+    assert_eq!(purge.await.unwrap(), Ok(1));
+    assert_eq!(&*receive(&other).await.remove(0).body, b"after");
 }

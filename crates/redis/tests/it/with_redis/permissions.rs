@@ -40,6 +40,21 @@ async fn the_documented_permissions_are_enough() {
     mailbox.acknowledge(&got.handle).await.unwrap();
 }
 
+/// The advice of the error is enough, with a namespace as well.
+#[tokio::test]
+async fn the_error_names_the_keys_of_the_namespace() {
+    let server = OwnServer::start(&[]).await;
+    set_user(&server, PERMITTED).await;
+    let settings = || RedisSettings { namespace: "shop:".to_owned(), ..as_worker(&server, "secret") };
+    let error = open_error(settings()).await.to_string();
+    let pattern = error.split('\'').find(|part| part.starts_with('~')).expect("the error has a pattern of keys");
+    set_user(&server, &[PERMITTED, &[pattern]].concat()).await;
+    let client = RedisClient::connect(settings()).await.unwrap();
+    let mailbox = client.mailbox(&name("requests"), MailboxSettings::default()).await.unwrap();
+    send(&mailbox, "a").await;
+    assert_eq!(receive(&mailbox).await.len(), 1);
+}
+
 #[tokio::test]
 async fn a_missing_permission_is_named() {
     let server = OwnServer::start(&[]).await;

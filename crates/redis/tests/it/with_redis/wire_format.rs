@@ -4,12 +4,12 @@ use redrive_core::Span;
 use redrive_mailbox::{MailboxBackend, NackSpec, NewMessage};
 use redrive_redis::RedisSettings;
 
-use crate::fixture::{Raw, name, open, receive, send, server, settings};
+use crate::fixture::{Raw, name, open, prefix, receive, send, server, settings};
 
 #[tokio::test]
 async fn a_message_is_stored_under_the_documented_keys() {
     let settings = settings();
-    let prefix = format!("{{{}queue:requests}}", settings.namespace);
+    let prefix = prefix(&settings.namespace, "requests");
     let mailbox = open(settings).await;
     let raw = Raw::server(&server()).await;
     let message = NewMessage { reply_to: Some(name("replies")), ..NewMessage::new("body") };
@@ -40,7 +40,7 @@ async fn a_message_is_stored_under_the_documented_keys() {
 #[tokio::test]
 async fn no_key_with_messages_expires() {
     let settings = settings();
-    let prefix = format!("{{{}queue:requests}}", settings.namespace);
+    let prefix = prefix(&settings.namespace, "requests");
     let mailbox = open(settings).await;
     send(&mailbox, "pending").await;
     send(&mailbox, "delayed").await;
@@ -57,7 +57,7 @@ async fn no_key_with_messages_expires() {
 #[tokio::test]
 async fn an_id_without_a_body_is_removed_and_blocks_nothing() {
     let settings = settings();
-    let prefix = format!("{{{}queue:requests}}", settings.namespace);
+    let prefix = prefix(&settings.namespace, "requests");
     let mailbox = open(settings).await;
     let raw = Raw::server(&server()).await;
     let _length: u64 = raw.run(&["RPUSH", &format!("{prefix}:pending"), "orphan", "other orphan"]).await;
@@ -72,7 +72,7 @@ async fn an_id_without_a_body_is_removed_and_blocks_nothing() {
 #[tokio::test]
 async fn wake_tokens_are_capped() {
     let settings = settings();
-    let key = format!("{{{}queue:requests}}:wake", settings.namespace);
+    let key = format!("{}:wake", prefix(&settings.namespace, "requests"));
     let mailbox = open(settings).await;
     for _ in 0..100 {
         send(&mailbox, "a").await;
