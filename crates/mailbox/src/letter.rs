@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::spec::bounded_error;
 use crate::{MailboxError, MailboxName, MessageId, NewMessage, RawMessage};
 
 /// A message that failed permanently, with the failure. It is the body of a message in a mailbox of dead letters.
@@ -33,15 +34,23 @@ pub struct DeadLetter {
 }
 
 impl DeadLetter {
-    /// A letter about a received message.
+    /// What a letter adds to the body of its message: identifiers, and the error with all its characters escaped.
+    const FIELDS_BYTES_MAX: usize = 64 << 10;
+
+    /// The most bytes of a letter about a message of this size, whose body may have to be stored in base64.
+    pub const fn bytes_max(message_bytes: usize) -> usize {
+        (message_bytes / 3 + 1).saturating_mul(4).saturating_add(Self::FIELDS_BYTES_MAX)
+    }
+
+    /// A letter about a received message. The error is cut as that of a [`NackSpec`](crate::NackSpec).
     #[must_use]
-    pub fn new(source: &MailboxName, message: &RawMessage, error: String, error_type: String, now: Time) -> Self {
+    pub fn new(source: &MailboxName, message: &RawMessage, error: &str, error_type: String, now: Time) -> Self {
         Self {
             message_id: message.id().to_string(),
             body: message.body.clone(),
             source_mailbox: source.to_string(),
             delivery_count: message.attempt(),
-            last_error: error,
+            last_error: bounded_error(error).to_owned(),
             last_error_type: error_type,
             dead_lettered_at: now,
             first_received_at: message.first_received_at,
@@ -67,7 +76,7 @@ impl DeadLetter {
     ///
     /// `Serialization` if the letter cannot be encoded.
     pub fn to_message(&self, source: &MailboxName) -> Result<NewMessage, MailboxError> {
-        let id = MessageId::of_letter(source, &MessageId::from_stored(&self.message_id));
+        let id = MessageId::of_letter(source, &MessageId::from_stored(&self.message_id), self.enqueued_at);
         let body =
             serde_json::to_vec(&Wire::from(self)).map_err(|error| MailboxError::Serialization(error.to_string()))?;
         Ok(NewMessage { id: Some(id), body: body.into(), reply_to: None })

@@ -4,7 +4,7 @@
 //! until its deadline, and identified by a receipt handle that is valid for this delivery only. It is then acknowledged,
 //! returned, extended, or handed over to a mailbox of dead letters.
 //!
-//! - [`Mailbox`] is the typed face: JSON bodies by serde, replies, and messages that know whether they are finalised.
+//! - [`Mailbox`] has typed bodies: JSON by serde, replies, and messages that know whether they are finalised.
 //! - [`MailboxBackend`] is the contract on bytes that every backend implements. [`MemoryMailboxes`] is in this crate;
 //!   `redrive-redis` implements it on Redis. The feature `conformance` has the suite that all backends pass.
 //! - [`MailboxSource`] is a mailbox as a source of work for a runner.
@@ -51,10 +51,12 @@ mod machine;
 mod mailbox;
 mod memory;
 mod message;
-mod numbers;
+mod metrics;
 mod resolver;
 mod source;
 mod spec;
+mod terminal_reply;
+mod unclaimed;
 
 pub mod conformance;
 
@@ -66,7 +68,8 @@ pub use letter::DeadLetter;
 pub use mailbox::{Body, Mailbox, Message};
 pub use memory::{MemoryMailbox, MemoryMailboxes};
 pub use message::{NewMessage, RawMessage, Verdict};
-pub use numbers::MailboxNumbers;
+pub use metrics::MailboxMetrics;
 pub use resolver::{ReplyMailbox, ReplyResolver, ReplyResolverBuilder};
 pub use source::{MailboxClaim, MailboxSource};
 pub use spec::{LeaseExtension, MailboxCounts, MailboxSettings, NackSpec, ReceiveSpec};
+pub use unclaimed::UnclaimedMessages;

@@ -1,4 +1,4 @@
-//! The typed face of a mailbox.
+//! Mailboxes with typed bodies.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use redrive_core::Time;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::metrics::count_decode_error;
+use crate::terminal_reply::reply_once;
 use crate::{
     LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MessageId, NackSpec, NewMessage,
     RawMessage, ReceiveSpec, ReplyResolver,
@@ -137,7 +139,10 @@ impl<T: DeserializeOwned, R> Mailbox<T, R> {
     fn message(&self, raw: RawMessage) -> Message<T, R> {
         let body = match serde_json::from_slice(&raw.body) {
             Ok(body) => Body::Decoded(body),
-            Err(error) => Body::Undecodable(error.to_string()),
+            Err(error) => {
+                count_decode_error(&*self.backend);
+                Body::Undecodable(error.to_string())
+            }
         };
         Message {
             raw,
@@ -272,25 +277,19 @@ impl<T, R: Serialize> Message<T, R> {
     ///
     /// `MessageFinalized`, `ReplyNotAvailable`, `Resolution`, `Serialization`, and those of the reply mailbox.
     pub async fn reply(&self, body: &R) -> Result<MessageId, MailboxError> {
-        self.reply_as(None, body).await
+        self.check_open()?;
+        let mailbox = self.resolver.resolve(self.raw.reply_to()?).await?;
+        mailbox.send(None, encode(body)?).await
     }
 
     /// Sends the last reply, under an id that the reply mailbox accepts once: a repeated delivery replies only once.
     ///
     /// # Errors
     ///
-    /// As [`reply`](Self::reply).
+    /// As [`reply`](Self::reply), and `ReceiptHandleExpired`: only the holder replies.
     pub async fn reply_once(&self, body: &R) -> Result<MessageId, MailboxError> {
-        let id = MessageId::of_terminal_reply(self.backend.name(), self.id());
-        self.reply_as(Some(id), body).await
-    }
-
-    async fn reply_as(&self, id: Option<MessageId>, body: &R) -> Result<MessageId, MailboxError> {
         self.check_open()?;
-        let name = self.raw.reply_to.as_deref();
-        let name = name.ok_or_else(|| MailboxError::ReplyNotAvailable(self.id().clone()))?;
-        let mailbox = self.resolver.resolve(name).await?;
-        mailbox.send(id, encode(body)?).await
+        reply_once(&*self.backend, &self.raw, &self.resolver, encode(body)?).await
     }
 }
 

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use crate::hand_over::{check_hand_over, hand_over_in_steps};
 use crate::machine::{Machine, Refusal, Submission};
 use crate::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MailboxNumbers, MailboxSettings,
+    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxMetrics, MailboxName, MailboxSettings,
     MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, TokenGenerator,
 };
 
@@ -24,19 +24,42 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct MemoryMailboxes {
     clock: Arc<dyn Clock>,
-    by_name: Arc<Mutex<HashMap<MailboxName, Arc<MemoryCore>>>>,
+    cores: Arc<Mutex<Cores>>,
+}
+
+/// The mailboxes that are open or hold something.
+#[derive(Debug, Default)]
+struct Cores {
+    by_name: HashMap<MailboxName, Arc<MemoryCore>>,
+    /// The number of mailboxes at which those that hold nothing are removed.
+    prune_at: usize,
+}
+
+/// The least number of mailboxes at which those that hold nothing are removed.
+const PRUNE_AT_MIN: usize = 64;
+
+impl Cores {
+    /// Removes the mailboxes without an object, a message or a remembered id. Each call doubles the number at which it
+    /// is needed again, so that it costs little for each mailbox.
+    fn prune(&mut self) {
+        self.by_name.retain(|_, core| Arc::strong_count(core) > 1 || !core.apply(Machine::is_empty));
+        self.prune_at = self.by_name.len().saturating_mul(2).max(PRUNE_AT_MIN);
+    }
 }
 
 impl MemoryMailboxes {
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clock, by_name: Arc::default() }
+        Self { clock, cores: Arc::default() }
     }
 
     /// Opens the mailbox of this name, or creates it with these settings. Every call returns a separate object of the
     /// same mailbox, which is closed separately.
     pub fn open(&self, name: MailboxName, settings: MailboxSettings) -> Arc<MemoryMailbox> {
-        let mut by_name = self.by_name.lock().unwrap_or_else(PoisonError::into_inner);
-        let core = match by_name.entry(name) {
+        let mut cores = self.cores.lock().unwrap_or_else(PoisonError::into_inner);
+        if cores.by_name.len() >= cores.prune_at {
+            cores.prune();
+        }
+        let core = match cores.by_name.entry(name) {
             Entry::Occupied(existing) => Arc::clone(existing.get()),
             Entry::Vacant(vacant) => {
                 let core = MemoryCore::new(vacant.key().clone(), settings, Arc::clone(&self.clock));
@@ -57,7 +80,7 @@ struct MemoryCore {
     /// One notification for each message that became visible; all waiters are notified if a timer has to be set anew.
     changed: Notify,
     tokens: TokenGenerator,
-    numbers: MailboxNumbers,
+    metrics: MailboxMetrics,
 }
 
 impl MemoryCore {
@@ -66,7 +89,7 @@ impl MemoryCore {
             machine: Mutex::new(Machine::new(settings.clone())),
             changed: Notify::new(),
             tokens: TokenGenerator::new(),
-            numbers: MailboxNumbers::new(&name),
+            metrics: MailboxMetrics::new(&name, &settings),
             name,
             settings,
             clock,
@@ -93,7 +116,7 @@ impl MemoryCore {
     fn apply_locked<T>(&self, machine: &mut Machine, operation: impl FnOnce(&mut Machine) -> T) -> T {
         let due = machine.next_due();
         let answer = operation(machine);
-        self.numbers.expired(machine.take_expired());
+        self.metrics.expired(machine.take_expired());
         // A waiting receive sleeps until the time that was next when it began to wait.
         if machine.next_due().is_some_and(|next| due.is_none_or(|due| next < due)) {
             self.changed.notify_waiters();
@@ -121,7 +144,7 @@ impl MemoryCore {
         operation: impl FnOnce(&mut Machine, Time) -> Result<T, Refusal>,
     ) -> Result<T, MailboxError> {
         let answer = self.apply(operation).map_err(|refusal| self.error(&refusal, handle.id()));
-        self.numbers.answer(answer)
+        self.metrics.answer(answer)
     }
 
     fn submission(&self, message: NewMessage) -> Submission {
@@ -142,6 +165,12 @@ pub struct MemoryMailbox {
 }
 
 impl MemoryMailbox {
+    /// What is stored, except the memory of accepted ids.
+    #[cfg(feature = "conformance")]
+    pub fn stored(&self) -> Vec<String> {
+        self.core.machine().stored()
+    }
+
     /// The bodies of all messages, in any order.
     #[cfg(feature = "conformance")]
     pub fn bodies(&self) -> Vec<bytes::Bytes> {
@@ -247,7 +276,7 @@ impl MailboxBackend for MemoryMailbox {
         // One time for all steps: the lease must not end between two of them.
         let now = self.core.clock.now();
         let stale = self.core.apply_locked(&mut source, |machine| machine.check(now, handle));
-        self.core.numbers.answer(stale.map_err(|refusal| self.core.error(&refusal, handle.id())))?;
+        self.core.metrics.answer(stale.map_err(|refusal| self.core.error(&refusal, handle.id())))?;
         let sent = to.core.apply_locked(&mut target, |machine| machine.send(now, letter));
         sent.map_err(|refusal| to.core.error(&refusal, &letter_id))?;
         let acknowledged = self.core.apply_locked(&mut source, |machine| machine.acknowledge(now, handle));

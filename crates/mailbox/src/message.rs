@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::Time;
 
-use crate::{MailboxName, MessageId, ReceiptHandle};
+use crate::{MailboxError, MailboxName, MessageId, ReceiptHandle};
 
 /// A message to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +50,11 @@ pub struct RawMessage {
 impl RawMessage {
     pub fn id(&self) -> &MessageId {
         self.handle.id()
+    }
+
+    /// The name of the mailbox that expects the reply.
+    pub(crate) fn reply_to(&self) -> Result<&str, MailboxError> {
+        self.reply_to.as_deref().ok_or_else(|| MailboxError::ReplyNotAvailable(self.id().clone()))
     }
 
     /// Number of this attempt: deliveries without those that were not charged.

@@ -128,7 +128,8 @@ impl ReplyResolverBuilder {
         self
     }
 
-    /// Sets the factory for mailboxes that are not registered. It opens only those that are allowed.
+    /// Sets the factory for mailboxes that are not registered. It opens only those that are allowed, and should do so
+    /// with [`MailboxSettings::of_replies`](crate::MailboxSettings::of_replies).
     #[must_use]
     pub fn factory<F>(mut self, open: F) -> Self
     where

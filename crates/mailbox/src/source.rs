@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use futures_util::future::join_all;
 use redrive_core::{AttemptLimit, Failure, Span, Time, Trigger};
 use redrive_model::{Attempt, Content, Origin};
@@ -13,13 +14,19 @@ use redrive_run::{
 use redrive_store::Clock;
 use tokio::sync::Mutex;
 
+use crate::metrics::count_letter_error;
+use crate::terminal_reply::reply_once;
 use crate::{
-    DeadLetter, LeaseExtension, MailboxBackend, MailboxError, MessageId, NackSpec, NewMessage, RawMessage, ReceiveSpec,
-    ReplyResolver, Verdict,
+    DeadLetter, LeaseExtension, MailboxBackend, MailboxError, NackSpec, NewMessage, RawMessage, ReceiveSpec,
+    ReplyResolver, UnclaimedMessages, Verdict,
 };
 
 /// How long one receive waits before it is repeated.
 const WAIT: Span = Span::from_hours(1);
+
+/// The delay after a reply that was rejected: so long for each attempt.
+const REPLY_DELAY: Span = Span::from_secs(60);
+const REPLY_DELAY_MAX: Span = Span::from_secs(900);
 
 /// The attempt limit unless [`MailboxSource::limited_to`] sets another one.
 const ATTEMPTS_MAX: u32 = 5;
@@ -28,7 +35,8 @@ const ATTEMPTS_MAX: u32 = 5;
 /// atomically if both are on the same backend.
 ///
 /// The work of a mailbox has one destination: its name, unless [`to`](Self::to) sets another one. A result of the
-/// handler is sent to the message's `reply_to`, if there is a [resolver](Self::replying_through).
+/// handler is sent to the message's `reply_to`, which a [resolver](Self::replying_through) finds. A message whose reply
+/// is rejected is returned with a delay, and charged.
 #[derive(Debug)]
 pub struct MailboxSource {
     name: Arc<str>,
@@ -38,7 +46,7 @@ pub struct MailboxSource {
     clock: Arc<dyn Clock>,
     limit: AttemptLimit,
     destination: Arc<str>,
-    resolver: Option<ReplyResolver>,
+    resolver: ReplyResolver,
 }
 
 /// The claim of a message: its delivery, with what a letter about it needs.
@@ -64,7 +72,8 @@ impl MailboxSource {
     ///
     /// # Errors
     ///
-    /// `InvalidParameter` if the lease is zero or longer than 12 h, or both mailboxes are the same.
+    /// `InvalidParameter` if the lease is zero or longer than 12 h, both mailboxes are the same, or the mailbox of
+    /// letters does not accept a letter about the largest message.
     pub fn new(
         mailbox: Arc<dyn MailboxBackend>,
         letters: Arc<dyn MailboxBackend>,
@@ -79,9 +88,16 @@ impl MailboxSource {
             let allowed = "mailboxes other than the source";
             return Err(MailboxError::invalid("mailbox of letters", &format!("'{}'", letters.name()), allowed));
         }
+        let letter_bytes = DeadLetter::bytes_max(mailbox.settings().body_bytes_max);
+        if letters.settings().body_bytes_max < letter_bytes {
+            let found = letters.settings().body_bytes_max;
+            let allowed = format!("at least {letter_bytes}, for letters about the largest messages of the source");
+            return Err(MailboxError::invalid("body_bytes_max of the mailbox of letters", &found, allowed));
+        }
         let name = mailbox.name().to_arc();
         let limit = AttemptLimit::of_mailbox(ATTEMPTS_MAX).unwrap_or(AttemptLimit::Unlimited);
-        Ok(Self { destination: Arc::clone(&name), name, mailbox, letters, lease, clock, limit, resolver: None })
+        let (destination, resolver) = (Arc::clone(&name), ReplyResolver::default());
+        Ok(Self { destination, name, mailbox, letters, lease, clock, limit, resolver })
     }
 
     /// Sets the destination, for several mailboxes whose handlers call the same one.
@@ -98,15 +114,16 @@ impl MailboxSource {
         self
     }
 
-    /// Sends results to the mailboxes that messages name as `reply_to`. A message whose `reply_to` cannot be resolved
-    /// fails without an attempt.
+    /// Sets the mailboxes that messages may name as `reply_to`. Default: none. A message whose `reply_to` cannot be
+    /// resolved fails without an attempt.
     #[must_use]
     pub fn replying_through(mut self, resolver: ReplyResolver) -> Self {
-        self.resolver = Some(resolver);
+        self.resolver = resolver;
         self
     }
 
-    async fn delivery(&self, message: RawMessage) -> Delivery<MailboxClaim> {
+    /// `unrun` is why the handler does not run.
+    fn delivery(&self, message: RawMessage, unrun: Option<Failure>) -> Delivery<MailboxClaim> {
         let id = message.id().to_string();
         let origin = Origin {
             transport: Arc::from("mailbox"),
@@ -137,7 +154,7 @@ impl MailboxSource {
             work: Arc::new(work),
             deadline: Some(message.deadline),
             is_hand_over_only: message.verdict == Some(Verdict::Condemned),
-            unrun: self.unresolved_reply(&message).await.map(Box::new),
+            unrun: unrun.map(Box::new),
             cancel: None,
             due: None,
             fence: message.into(),
@@ -146,8 +163,7 @@ impl MailboxSource {
 
     /// Why the reply to this message could not be sent, if that is certain before its handler runs.
     async fn unresolved_reply(&self, message: &RawMessage) -> Option<Failure> {
-        let (resolver, name) = (self.resolver.as_ref()?, message.reply_to.as_deref()?);
-        match resolver.resolve(name).await {
+        match self.resolver.resolve(message.reply_to.as_deref()?).await {
             Err(error @ MailboxError::Resolution { .. }) => Some(match "resolution".parse() {
                 Ok(kind) => Failure::of_kind(kind, error.to_string()),
                 Err(_) => Failure::from_error(&error),
@@ -166,7 +182,7 @@ impl MailboxSource {
         let parts = attempt.map(|attempt| attempt.failed_parts.clone()).unwrap_or_default();
         let nack = match &finished.resolution {
             Resolution::Ack { result } => {
-                if let Some(result) = result {
+                if let (Some(result), Some(_)) = (result, &message.reply_to) {
                     self.reply(message, result).await?;
                 }
                 return self.mailbox.acknowledge(&message.handle).await.map_err(|error| settle_error(&error));
@@ -174,13 +190,14 @@ impl MailboxSource {
             Resolution::Drop => {
                 return self.mailbox.acknowledge(&message.handle).await.map_err(|error| settle_error(&error));
             }
+            Resolution::Release => {
+                return self.mailbox.release(&message.handle).await.map_err(|error| settle_error(&error));
+            }
             Resolution::DeadLetter(dead) => return self.dead_letter(message, dead, attempt).await,
             Resolution::Retry { at, charged } => {
                 NackSpec { delay: delay(*at), charge: *charged, last_error, verdict: None, parts }
             }
             Resolution::Defer { until } => NackSpec { delay: delay(*until), charge: false, ..NackSpec::default() },
-            // Not `release`, which makes the delivery undone: a runner counts it.
-            Resolution::Release => NackSpec { charge: false, ..NackSpec::default() },
             Resolution::RedeliverForHandOver { at } => NackSpec {
                 delay: delay(*at),
                 charge: attempt.is_some(),
@@ -192,15 +209,20 @@ impl MailboxSource {
         self.mailbox.nack(&message.handle, nack).await.map_err(|error| settle_error(&error))
     }
 
-    /// Sends the result, once. A holder that lost its claim sends nothing.
-    async fn reply(&self, message: &RawMessage, result: &bytes::Bytes) -> Result<(), SettleError> {
-        let (Some(resolver), Some(name)) = (&self.resolver, message.reply_to.as_deref()) else { return Ok(()) };
-        let keep = LeaseExtension::to(Span::ZERO);
-        self.mailbox.extend(&message.handle, keep).await.map_err(|error| settle_error(&error))?;
-        let unsent = |error: MailboxError| SettleError::Unavailable(error.to_string());
-        let mailbox = resolver.resolve(name).await.map_err(unsent)?;
-        let id = MessageId::of_terminal_reply(self.mailbox.name(), message.id());
-        mailbox.send(Some(id), result.clone()).await.map(|_| ()).map_err(unsent)
+    /// Sends the result, once. A reply that its mailbox rejects may never be accepted: the message is returned, so that
+    /// its attempts are limited and the holder does not repeat the reply at once.
+    async fn reply(&self, message: &RawMessage, result: &Bytes) -> Result<(), SettleError> {
+        let error = match reply_once(&*self.mailbox, message, &self.resolver, result.clone()).await {
+            Ok(_) => return Ok(()),
+            Err(error @ (MailboxError::ReceiptHandleExpired(_) | MailboxError::Connection { .. })) => {
+                return Err(settle_error(&error));
+            }
+            Err(error) => format!("the reply was not sent: {error}"),
+        };
+        let delay = REPLY_DELAY.saturating_mul(message.attempt().into()).min(REPLY_DELAY_MAX);
+        let nack = NackSpec { last_error: Some(error.clone()), ..NackSpec::after(delay) };
+        self.mailbox.nack(&message.handle, nack).await.map_err(|error| settle_error(&error))?;
+        Err(SettleError::Refused(error))
     }
 
     async fn dead_letter(
@@ -214,7 +236,10 @@ impl MailboxSource {
         handed_over.map_err(|error| match &error {
             MailboxError::ReceiptHandleExpired(_) => SettleError::Stale,
             MailboxError::Connection { mailbox, .. } if mailbox == self.mailbox.name() => settle_error(&error),
-            _ => SettleError::HandOver(error.to_string()),
+            _ => {
+                count_letter_error(&*self.mailbox);
+                SettleError::HandOver(error.to_string())
+            }
         })
     }
 
@@ -227,9 +252,9 @@ impl MailboxSource {
         let failure = &dead.failure.error;
         // Without an attempt in this delivery, the error of the last one counts.
         let error = match (attempt, &message.last_error) {
-            (Some(attempt), _) if !attempt.error.is_empty() => attempt.error.clone(),
-            (None, Some(stored)) => stored.to_string(),
-            _ => failure.message.clone(),
+            (Some(attempt), _) if !attempt.error.is_empty() => &attempt.error,
+            (None, Some(stored)) => &**stored,
+            _ => &failure.message,
         };
         let recorded = attempt.and_then(|attempt| attempt.error_type.clone());
         let error_type = recorded.or_else(|| failure.kind.as_ref().map(ToString::to_string));
@@ -271,8 +296,14 @@ impl Source for MailboxSource {
             if received.is_empty() {
                 continue;
             }
-            let unclaimed = Unclaimed { mailbox: Arc::clone(&self.mailbox), messages: received };
-            return Ok(self.deliveries(unclaimed).await);
+            // Resolving replies may wait: if the claim is dropped meanwhile, the messages are released.
+            let unclaimed = UnclaimedMessages::new(Arc::clone(&self.mailbox), received);
+            let mut unrun = Vec::with_capacity(unclaimed.messages().len());
+            for message in unclaimed.messages() {
+                unrun.push(self.unresolved_reply(message).await);
+            }
+            let deliveries = unclaimed.claim().into_iter().zip(unrun);
+            return Ok(deliveries.map(|(message, unrun)| self.delivery(message, unrun)).collect());
         }
     }
 
@@ -286,39 +317,6 @@ impl Source for MailboxSource {
             extended.map(Some).map_err(|error| settle_error(&error))
         }))
         .await
-    }
-}
-
-impl MailboxSource {
-    /// Resolving replies may wait: if the claim is dropped meanwhile, the messages are released.
-    async fn deliveries(&self, mut unclaimed: Unclaimed) -> Vec<Delivery<MailboxClaim>> {
-        let mut deliveries = Vec::with_capacity(unclaimed.messages.len());
-        for message in unclaimed.messages.clone() {
-            deliveries.push(self.delivery(message).await);
-        }
-        unclaimed.messages.clear();
-        deliveries
-    }
-}
-
-/// Messages that were received for a claim that is not answered yet.
-struct Unclaimed {
-    mailbox: Arc<dyn MailboxBackend>,
-    messages: Vec<RawMessage>,
-}
-
-impl Drop for Unclaimed {
-    fn drop(&mut self) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        // In reverse, because each release goes to the head.
-        for message in std::mem::take(&mut self.messages).into_iter().rev() {
-            let mailbox = Arc::clone(&self.mailbox);
-            runtime.spawn(async move {
-                if let Err(error) = mailbox.release(&message.handle).await {
-                    tracing::warn!(mailbox = %mailbox.name(), id = %message.id(), %error, "release failed");
-                }
-            });
-        }
     }
 }
 

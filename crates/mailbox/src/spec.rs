@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use redrive_core::Span;
 
-use crate::{MailboxError, Verdict};
+use crate::{DeadLetter, MailboxError, Verdict};
 
 /// How a mailbox treats its messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub struct MailboxSettings {
     pub retention: Span,
     /// Maximum size of a body.
     pub body_bytes_max: usize,
+    /// Whether metrics have the name of the mailbox as their label. False for mailboxes whose names senders choose:
+    /// every name would be another time series.
+    pub is_labelled: bool,
 }
 
 impl MailboxSettings {
@@ -25,10 +28,19 @@ impl MailboxSettings {
     /// How long an explicit id is remembered if messages are kept forever.
     pub const MARKER_RETENTION: Span = Span::from_days(30);
 
-    /// The settings of a mailbox of dead letters: unlimited, and kept for 30 days.
+    /// The settings of a mailbox of dead letters: unlimited, kept for 30 days, and large enough for the letters about
+    /// the messages of a mailbox with default settings.
     #[must_use]
     pub fn of_letters() -> Self {
-        Self { retention: Self::LETTER_RETENTION, ..Self::default() }
+        let body_bytes_max = DeadLetter::bytes_max(Self::BODY_BYTES_MAX);
+        Self { retention: Self::LETTER_RETENTION, body_bytes_max, ..Self::default() }
+    }
+
+    /// The settings of reply mailboxes that a [`ReplyResolver`](crate::ReplyResolver) opens: default settings, and
+    /// metrics without a name.
+    #[must_use]
+    pub fn of_replies() -> Self {
+        Self { is_labelled: false, ..Self::default() }
     }
 
     /// How long an explicit id is remembered, and accepted only once.
@@ -50,7 +62,7 @@ impl MailboxSettings {
 
 impl Default for MailboxSettings {
     fn default() -> Self {
-        Self { capacity: None, retention: Self::RETENTION, body_bytes_max: Self::BODY_BYTES_MAX }
+        Self { capacity: None, retention: Self::RETENTION, body_bytes_max: Self::BODY_BYTES_MAX, is_labelled: true }
     }
 }
 
@@ -124,8 +136,13 @@ impl NackSpec {
 
     /// The stored form of the error.
     pub fn bounded_error(&self) -> Option<&str> {
-        self.last_error.as_deref().map(|error| &error[..error.floor_char_boundary(Self::ERROR_BYTES_MAX)])
+        self.last_error.as_deref().map(bounded_error)
     }
+}
+
+/// The part of an error text that is stored.
+pub(crate) fn bounded_error(error: &str) -> &str {
+    &error[..error.floor_char_boundary(NackSpec::ERROR_BYTES_MAX)]
 }
 
 impl Default for NackSpec {

@@ -9,15 +9,15 @@ use async_trait::async_trait;
 use redis::Value;
 use redrive_core::{Span, Time};
 use redrive_mailbox::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MailboxNumbers, MailboxSettings,
-    MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, TokenGenerator, Verdict, check_hand_over,
-    hand_over_in_steps,
+    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxMetrics, MailboxName, MailboxSettings,
+    MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, TokenGenerator, UnclaimedMessages,
+    Verdict, check_hand_over, hand_over_in_steps,
 };
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::{Notify, oneshot};
 
 use crate::answers::{ReceiveAnswer, Unreadable, array, integer, join_parts, text};
-use crate::connection::Connections;
+use crate::connection::{Connections, PAUSE_MAX, PAUSE_MIN};
 use crate::keys::MailboxKeys;
 use crate::scripts::{Scripts, StoredScript};
 
@@ -25,13 +25,13 @@ use crate::scripts::{Scripts, StoredScript};
 #[derive(Debug)]
 pub struct RedisMailbox {
     core: Arc<Core>,
-    is_closed: AtomicBool,
-    closed: Notify,
 }
 
 /// What outlives a dropped receive.
 #[derive(Debug)]
 struct Core {
+    is_closed: AtomicBool,
+    closed: Notify,
     connections: Arc<Connections>,
     scripts: Arc<Scripts>,
     name: MailboxName,
@@ -39,14 +39,10 @@ struct Core {
     clock_key: Option<String>,
     settings: MailboxSettings,
     tokens: TokenGenerator,
-    numbers: MailboxNumbers,
+    metrics: MailboxMetrics,
     /// How long the server remembers an operation, in milliseconds.
     remembered_ms: String,
 }
-
-/// The pauses of a receive whose blocking connection fails.
-const PAUSE_MIN: Duration = Duration::from_millis(10);
-const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 impl RedisMailbox {
     pub(crate) fn new(
@@ -61,23 +57,59 @@ impl RedisMailbox {
         #[cfg(not(feature = "manual-clock"))]
         let clock_key = None;
         let remembered_ms = (connections.settings().remembered().as_micros() / 1000).to_string();
-        let numbers = MailboxNumbers::new(&name);
-        let tokens = TokenGenerator::new();
-        let core = Core { connections, scripts, name, keys, clock_key, settings, tokens, numbers, remembered_ms };
-        Self { core: Arc::new(core), is_closed: AtomicBool::new(false), closed: Notify::new() }
+        let core = Core {
+            is_closed: AtomicBool::new(false),
+            closed: Notify::new(),
+            metrics: MailboxMetrics::new(&name, &settings),
+            connections,
+            scripts,
+            name,
+            keys,
+            clock_key,
+            settings,
+            tokens: TokenGenerator::new(),
+            remembered_ms,
+        };
+        Self { core: Arc::new(core) }
+    }
+
+    /// Another reference to this object.
+    fn share(&self) -> Arc<dyn MailboxBackend> {
+        Arc::new(Self { core: Arc::clone(&self.core) })
     }
 
     /// Leases messages in a separate task: if this future is dropped, the messages are released.
     async fn receive_once(&self, spec: ReceiveSpec) -> Result<ReceiveAnswer, MailboxError> {
         let (tx, rx) = oneshot::channel();
-        let core = Arc::clone(&self.core);
+        let (core, mailbox) = (Arc::clone(&self.core), self.share());
         tokio::spawn(async move {
-            let answer = core.receive(spec).await.map(|answer| Unclaimed { core, answer: Some(answer) });
-            // If the receiver is gone, the answer is dropped here, and releases its messages.
+            let answer = core.receive(spec).await.map(|mut answer| {
+                let messages = std::mem::take(&mut answer.messages);
+                (answer, UnclaimedMessages::new(mailbox, messages))
+            });
+            // If the receiver is gone, the messages are dropped here, which releases them.
             drop(tx.send(answer));
         });
         let Ok(answer) = rx.await else { return Err(self.core.unavailable(&"the receive was aborted")) };
-        answer?.claim().ok_or_else(|| self.core.unavailable(&"the receive has no answer"))
+        let (answer, unclaimed) = answer?;
+        Ok(ReceiveAnswer { messages: unclaimed.claim(), ..answer })
+    }
+
+    /// Receives messages, regardless of whether the mailbox is closed.
+    async fn receive_open(&self, spec: ReceiveSpec) -> Result<Vec<RawMessage>, MailboxError> {
+        let give_up = SystemClock.monotonic().saturating_add(spec.wait);
+        let mut pause = PAUSE_MIN;
+        loop {
+            let answer = self.receive_once(spec).await?;
+            if answer.is_incomplete {
+                continue;
+            }
+            let remaining = give_up.since(SystemClock.monotonic());
+            if !answer.messages.is_empty() || remaining.is_zero() {
+                return Ok(answer.messages);
+            }
+            self.wait(&answer, remaining, &mut pause).await;
+        }
     }
 
     /// Waits until a message may be visible.
@@ -85,21 +117,24 @@ impl RedisMailbox {
         let core = &self.core;
         let slice = core.connections.settings().block_for.min(remaining.into());
         let most = answer.next_due.map_or(slice, |due| slice.min(due.since(answer.now).into()));
-        let mut closed = std::pin::pin!(self.closed.notified());
-        closed.as_mut().enable();
-        if self.is_closed() {
-            return;
-        }
-        tokio::select! {
-            () = closed => {}
-            blocked = core.connections.block_on(core.keys.wake(), most) => match blocked {
-                Ok(()) => *pause = PAUSE_MIN,
-                Err(error) => {
-                    tracing::warn!(mailbox = %core.name, %error, retry_in = ?*pause, "blocking receive failed");
-                    tokio::time::sleep((*pause).min(remaining.into())).await;
-                    *pause = pause.saturating_mul(2).min(PAUSE_MAX);
-                }
+        match core.connections.block_on(core.keys.wake(), most).await {
+            Ok(()) => *pause = PAUSE_MIN,
+            Err(error) => {
+                core.metrics.blocking_error();
+                tracing::warn!(mailbox = %core.name, %error, retry_in = ?*pause, "blocking receive failed");
+                tokio::time::sleep((*pause).min(remaining.into())).await;
+                *pause = pause.saturating_mul(2).min(PAUSE_MAX);
             }
+        }
+    }
+
+    /// Waits until the mailbox is closed.
+    async fn closed(&self) {
+        let mut closed = std::pin::pin!(self.core.closed.notified());
+        // Registered before the check: a close after it is not missed.
+        closed.as_mut().enable();
+        if !self.is_closed() {
+            closed.await;
         }
     }
 
@@ -115,6 +150,29 @@ impl Core {
 
     fn unreadable(&self, _: Unreadable) -> MailboxError {
         self.unavailable(&"the answer of a script cannot be read; another version may have stored the messages")
+    }
+
+    /// Calls a script that adds a message to this mailbox, or to the mailbox of letters whose core is `to`.
+    async fn call_to_add(
+        &self,
+        script: &StoredScript,
+        more: &[&str],
+        values: &[&[u8]],
+        to: &Self,
+    ) -> Result<String, MailboxError> {
+        loop {
+            let answer = self.call(script, more, values).await?;
+            let answer = array(answer).and_then(|answer| <[Value; 2]>::try_from(answer).map_err(|_| Unreadable));
+            let (answer, expired) = answer
+                .and_then(|[answer, expired]| Ok((text(answer)?, integer(expired)?)))
+                .map_err(|error| self.unreadable(error))?;
+            to.metrics.expired(u64::try_from(expired).map_err(|_| self.unreadable(Unreadable))?);
+            match answer.as_str() {
+                "again" => {}
+                "full" => return Err(to.full()),
+                _ => return Ok(answer),
+            }
+        }
     }
 
     fn full(&self) -> MailboxError {
@@ -144,10 +202,10 @@ impl Core {
         let answer = self.call(script, &[&operation], &values).await?;
         let answer = text(answer).map_err(|error| self.unreadable(error))?;
         if answer == "expired" {
-            self.numbers.expired(1);
+            self.metrics.expired(1);
         }
         let stale = answer == "stale";
-        self.numbers.answer(if stale {
+        self.metrics.answer(if stale {
             Err(MailboxError::ReceiptHandleExpired(handle.id().clone()))
         } else {
             Ok(answer)
@@ -171,51 +229,15 @@ impl Core {
         };
         match &answer {
             Ok(answer) => {
-                self.numbers.expired(answer.expired);
-                self.numbers.orphans(answer.orphans);
+                self.metrics.expired(answer.expired);
+                self.metrics.orphans(answer.orphans);
                 if answer.orphans > 0 {
                     tracing::warn!(mailbox = %self.name, count = answer.orphans, "removed ids without a body");
                 }
             }
-            Err(_) => self.numbers.receive_error(),
+            Err(_) => self.metrics.receive_error(),
         }
         answer
-    }
-
-    async fn release(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
-        self.settle(&self.scripts.release, handle, &[]).await.map(|_| ())
-    }
-}
-
-/// An answer that its receive has not taken yet. Dropping it releases the messages.
-struct Unclaimed {
-    core: Arc<Core>,
-    answer: Option<ReceiveAnswer>,
-}
-
-impl Unclaimed {
-    fn claim(mut self) -> Option<ReceiveAnswer> {
-        self.answer.take()
-    }
-}
-
-impl Drop for Unclaimed {
-    fn drop(&mut self) {
-        let messages = self.answer.take().map(|answer| answer.messages).unwrap_or_default();
-        if messages.is_empty() {
-            return;
-        }
-        // Without a runtime the process is ending, and the leases expire.
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let core = Arc::clone(&self.core);
-        runtime.spawn(async move {
-            // In reverse, because each release goes to the head.
-            for message in messages.iter().rev() {
-                if let Err(error) = core.release(&message.handle).await {
-                    tracing::warn!(mailbox = %core.name, id = %message.id(), %error, "release failed");
-                }
-            }
-        });
     }
 }
 
@@ -233,46 +255,36 @@ impl MailboxBackend for RedisMailbox {
         self.check_open()?;
         let core = &self.core;
         core.settings.check_body(&message.body)?;
-        let (id, marker, accepted) = match message.id {
+        let (id, accepted_key) = match message.id {
             Some(id) => {
-                let marker = core.keys.accepted(&id);
-                (id, marker, core.settings.marker_retention())
+                let key = core.keys.accepted(&id);
+                (id, Some(key))
             }
-            None => (core.tokens.message_id(), core.keys.operation(&core.tokens.token()), Span::ZERO),
+            None => (core.tokens.message_id(), None),
         };
+        let accepted = accepted_key.as_ref().map_or(Span::ZERO, |_| core.settings.marker_retention());
+        let operation = core.keys.operation(&core.tokens.token());
+        let keys: Vec<&str> = std::iter::once(operation.as_str()).chain(accepted_key.as_deref()).collect();
         let retention = core.settings.retention.as_micros().to_string();
         let (capacity, accepted) = (core.capacity().to_string(), accepted.as_micros().to_string());
         let values: [&[u8]; 7] = [
             id.as_str().as_bytes(),
             &message.body,
-            message.reply_to.as_ref().map_or(&[], |name| name.as_str().as_bytes()),
+            bytes_of(message.reply_to.as_ref()),
             retention.as_bytes(),
             capacity.as_bytes(),
             core.remembered_ms.as_bytes(),
             accepted.as_bytes(),
         ];
-        let answer = core.call(&core.scripts.send, &[&marker], &values).await?;
-        let answer = text(answer).map_err(|error| core.unreadable(error))?;
-        if answer == "full" { Err(core.full()) } else { Ok(id) }
+        core.call_to_add(&core.scripts.send, &keys, &values, core).await.map(|_| id)
     }
 
     async fn receive(&self, spec: ReceiveSpec) -> Result<Vec<RawMessage>, MailboxError> {
         spec.check()?;
-        let give_up = SystemClock.monotonic().saturating_add(spec.wait);
-        let mut pause = PAUSE_MIN;
-        loop {
-            if self.is_closed() {
-                return Ok(Vec::new());
-            }
-            let answer = self.receive_once(spec).await?;
-            if answer.is_incomplete {
-                continue;
-            }
-            let remaining = give_up.since(SystemClock.monotonic());
-            if !answer.messages.is_empty() || remaining.is_zero() {
-                return Ok(answer.messages);
-            }
-            self.wait(&answer, remaining, &mut pause).await;
+        tokio::select! {
+            biased;
+            () = self.closed() => Ok(Vec::new()),
+            received = self.receive_open(spec) => received,
         }
     }
 
@@ -297,7 +309,7 @@ impl MailboxBackend for RedisMailbox {
     }
 
     async fn release(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
-        self.core.release(handle).await
+        self.core.settle(&self.core.scripts.release, handle, &[]).await.map(|_| ())
     }
 
     async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError> {
@@ -311,7 +323,7 @@ impl MailboxBackend for RedisMailbox {
         let deadline = integer(answer).map_err(|error| core.unreadable(error))?;
         let stale = deadline < 0;
         let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
-        core.numbers.answer(if stale { Err(expired()) } else { Ok(Time::from_micros(deadline)) })
+        core.metrics.answer(if stale { Err(expired()) } else { Ok(Time::from_micros(deadline)) })
     }
 
     /// Atomic with any mailbox of the same server. On a cluster, with the mailboxes of letters that
@@ -337,15 +349,18 @@ impl MailboxBackend for RedisMailbox {
         let retention = letters.settings.retention.as_micros().to_string();
         let capacity = letters.capacity().to_string();
         let accepted_us = letters.settings.marker_retention().as_micros().to_string();
-        let values: [&[u8]; 5] =
-            [id.as_str().as_bytes(), &letter.body, retention.as_bytes(), capacity.as_bytes(), accepted_us.as_bytes()];
-        let answer = core.call(&core.scripts.dead_letter, &more, &core.with_handle(handle, &values)).await?;
-        let answer = text(answer).map_err(|error| core.unreadable(error))?;
-        core.numbers.answer(match answer.as_str() {
-            "stale" => Err(MailboxError::ReceiptHandleExpired(handle.id().clone())),
-            "full" => Err(letters.full()),
-            _ => Ok(()),
-        })
+        let values: [&[u8]; 6] = [
+            id.as_str().as_bytes(),
+            &letter.body,
+            bytes_of(letter.reply_to.as_ref()),
+            retention.as_bytes(),
+            capacity.as_bytes(),
+            accepted_us.as_bytes(),
+        ];
+        let values = core.with_handle(handle, &values);
+        let answer = core.call_to_add(&core.scripts.dead_letter, &more, &values, letters).await?;
+        let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
+        core.metrics.answer(if answer == "stale" { Err(expired()) } else { Ok(()) })
     }
 
     async fn purge(&self) -> Result<u64, MailboxError> {
@@ -369,7 +384,7 @@ impl MailboxBackend for RedisMailbox {
             let [pending, leased, delayed, expired, has_more] = *numbers else {
                 return Err(core.unreadable(Unreadable));
             };
-            core.numbers.expired(expired);
+            core.metrics.expired(expired);
             if has_more == 0 {
                 return Ok(MailboxCounts { pending, leased, delayed });
             }
@@ -377,15 +392,20 @@ impl MailboxBackend for RedisMailbox {
     }
 
     fn close(&self) {
-        self.is_closed.store(true, Ordering::Release);
-        self.closed.notify_waiters();
+        self.core.is_closed.store(true, Ordering::Release);
+        self.core.closed.notify_waiters();
     }
 
     fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::Acquire)
+        self.core.is_closed.load(Ordering::Acquire)
     }
 
     fn as_any(&self) -> &dyn Any {
         self
     }
+}
+
+/// The name of a reply mailbox as an argument of a script.
+fn bytes_of(reply_to: Option<&MailboxName>) -> &[u8] {
+    reply_to.map_or(&[], |name| name.as_str().as_bytes())
 }

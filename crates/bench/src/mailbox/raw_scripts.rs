@@ -75,16 +75,16 @@ impl RawCalls {
         for token in &tokens {
             let operation = format!("{{queue:bench-raw}}:op:s{token}");
             send.cmd("EVALSHA").arg(&self.send).arg(9).arg(&self.keys[..]).arg(operation);
-            send.arg(token).arg(&PAYLOAD[..]).arg("").arg(RETENTION_US).arg(0).arg(REMEMBERED_MS).arg(0);
+            send.arg(token).arg(&PAYLOAD[..]).arg("").arg(RETENTION_US).arg(0).arg(REMEMBERED_MS).arg(0).arg(0);
         }
-        let sent: Vec<String> = send.query_async(&mut self.connection).await?;
-        ensure!(sent.iter().all(|answer| answer == "ok"), "a message was not accepted");
+        let sent: Vec<(String, u64)> = send.query_async(&mut self.connection).await?;
+        ensure!(sent.iter().all(|(answer, _)| answer == "ok"), "a message was not accepted");
 
         let mut receive = pipe();
         for token in &tokens {
             let operation = format!("{{queue:bench-raw}}:op:r{token}");
             receive.cmd("EVALSHA").arg(&self.receive).arg(9).arg(&self.keys[..]).arg(operation);
-            receive.arg(1).arg(VISIBILITY_US).arg(token).arg(REMEMBERED_MS);
+            receive.arg(1).arg(VISIBILITY_US).arg(token).arg(REMEMBERED_MS).arg(0);
         }
         let received: Vec<Vec<Value>> = receive.query_async(&mut self.connection).await?;
         ensure!(received.iter().all(|answer| answer.len() == 6), "a receive got no message");
@@ -94,7 +94,7 @@ impl RawCalls {
         for token in &tokens {
             let operation = format!("{{queue:bench-raw}}:op:a{token}");
             acknowledge.cmd("EVALSHA").arg(&self.acknowledge).arg(9).arg(&self.keys[..]).arg(operation);
-            acknowledge.arg(token).arg(token).arg(REMEMBERED_MS);
+            acknowledge.arg(token).arg(token).arg(REMEMBERED_MS).arg(0);
         }
         let acknowledged: Vec<String> = acknowledge.query_async(&mut self.connection).await?;
         ensure!(acknowledged.iter().all(|answer| answer == "ok"), "a message was not acknowledged");

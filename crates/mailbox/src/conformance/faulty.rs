@@ -13,7 +13,7 @@ use crate::{
     NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, hand_over_in_steps,
 };
 
-/// A mailbox that fails when it is told to. For tests of programs that use mailboxes.
+/// A mailbox with faults that a test injects. For tests of programs that use mailboxes.
 #[derive(Debug)]
 pub struct FaultyMailbox {
     inner: Arc<dyn MailboxBackend>,

@@ -9,7 +9,7 @@ use redrive_store::{Clock, ManualClock};
 use tokio::task::JoinHandle;
 
 use super::audited::{Audit, AuditedMailbox, Now};
-use super::{MailboxBench, MailboxHarness};
+use super::{BackendUnderTest, MailboxHarness};
 use crate::{
     MailboxBackend, MailboxCounts, MailboxError, MailboxName, MailboxSettings, MessageId, NewMessage, RawMessage,
     ReceiptHandle, ReceiveSpec,
@@ -21,10 +21,10 @@ pub(super) const LEASE: Span = Span::from_secs(30);
 const START: Time = Time::from_secs(1_800_000_000);
 
 /// How long a case waits for an event that must come.
-const PATIENCE: Duration = Duration::from_secs(20);
+const EVENT_MAX: Duration = Duration::from_secs(20);
 
 pub(super) struct MailboxFixture {
-    bench: Box<dyn MailboxBench>,
+    bench: Box<dyn BackendUnderTest>,
     clock: ManualClock,
     audits: Mutex<HashMap<MailboxName, Arc<Mutex<Audit>>>>,
 }
@@ -100,7 +100,7 @@ impl MailboxFixture {
 
     /// The answer of a receive that must return now.
     pub(super) async fn received(&self, task: Receiving) -> Vec<RawMessage> {
-        let received = tokio::time::timeout(PATIENCE, task).await.expect("a waiting receive was not woken");
+        let received = tokio::time::timeout(EVENT_MAX, task).await.expect("a waiting receive was not woken");
         received.expect("the receive did not panic").expect("the backend is available")
     }
 }
@@ -164,6 +164,6 @@ pub(super) fn assert_invalid<T: std::fmt::Debug>(answer: &Result<T, MailboxError
 
 /// The body of a letter is free; its id is derived from the message.
 pub(super) fn letter_about(message: &RawMessage, body: &str) -> NewMessage {
-    let letter_id = MessageId::of_letter(&name("requests"), message.id());
+    let letter_id = MessageId::of_letter(&name("requests"), message.id(), message.enqueued_at);
     NewMessage { id: Some(letter_id), ..NewMessage::new(body.to_owned()) }
 }

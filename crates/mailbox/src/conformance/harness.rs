@@ -12,12 +12,12 @@ use crate::{MailboxBackend, MailboxName, MailboxSettings};
 #[async_trait]
 pub trait MailboxHarness: Send + Sync + 'static {
     /// A new backend without messages, on this clock.
-    async fn open(&self, clock: ManualClock) -> Box<dyn MailboxBench>;
+    async fn open(&self, clock: ManualClock) -> Box<dyn BackendUnderTest>;
 }
 
 /// A backend under test.
 #[async_trait]
-pub trait MailboxBench: Send + Sync {
+pub trait BackendUnderTest: Send + Sync {
     /// A new object of the mailbox of this name. Two objects of one mailbox have the same settings.
     async fn mailbox(&self, name: &MailboxName, settings: MailboxSettings) -> Arc<dyn MailboxBackend>;
 
@@ -32,7 +32,7 @@ pub trait MailboxBench: Send + Sync {
     /// Called after the clock was moved. Returns when waiting receives have been notified.
     async fn clock_moved(&self) {}
 
-    /// Describes everything that is stored for the mailbox, except memories that expire by themselves.
+    /// Describes everything that is stored for the mailbox, except remembered ids and operations, which expire.
     async fn stored(&self, name: &MailboxName) -> Vec<String>;
 
     /// The bodies of all messages of the mailbox, in any order.

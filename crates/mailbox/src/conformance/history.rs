@@ -165,7 +165,7 @@ impl<'f> History<'f> {
         let now = self.fixture.now();
         let (mailbox, model) = &mut self.source;
         let (letters, letter_model) = &mut self.letters;
-        let letter_id = MessageId::of_letter(mailbox.name(), delivery.id());
+        let letter_id = MessageId::of_letter(mailbox.name(), delivery.id(), delivery.enqueued_at);
         let answer = mailbox.dead_letter(&delivery.handle, letter.clone(), &**letters).await;
         if !is_valid {
             assert_eq!(answer, stale(&delivery.handle));

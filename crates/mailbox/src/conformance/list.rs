@@ -73,6 +73,8 @@ macro_rules! each_mailbox_conformance_case {
                 a_closed_mailbox_of_letters_keeps_the_lease,
                 a_letter_needs_an_id_and_another_mailbox,
                 a_letter_that_is_too_large_keeps_the_lease,
+                an_id_that_is_used_again_makes_another_letter,
+                a_letter_keeps_its_reply_to,
                 a_hand_over_to_another_backend_makes_one_letter,
                 a_failed_hand_over_to_another_backend_keeps_the_lease,
             }
@@ -84,8 +86,11 @@ macro_rules! each_mailbox_conformance_case {
                 a_delayed_message_expires,
                 an_expired_message_makes_room,
                 of_many_messages_that_expire_at_once_none_is_delivered,
+                a_message_behind_many_that_expire_with_their_leases_is_delivered,
+                a_message_that_expires_behind_many_ended_leases_makes_room,
                 a_retention_of_zero_keeps_messages,
                 an_id_that_expired_may_be_sent_again,
+                an_id_may_be_sent_again_as_soon_as_it_expires,
             }
             reaping {
                 j_100_000_due_messages_are_received_without_a_reaper,

@@ -35,8 +35,8 @@ mod source;
 #[cfg(feature = "conformance")]
 pub use faulty::FaultyMailbox;
 #[cfg(feature = "conformance")]
-pub use harness::{MailboxBench, MailboxHarness};
+pub use harness::{BackendUnderTest, MailboxHarness};
 #[cfg(feature = "conformance")]
 pub use list::{CASES, MailboxCase, check};
 #[cfg(feature = "conformance")]
-pub use source::{LetterPath, MailboxSourceBench, MailboxSourceHarness};
+pub use source::{LetterPath, MailboxSourceHarness, MailboxSourceUnderTest};

@@ -14,7 +14,7 @@ use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, So
 use redrive_store::ManualClock;
 
 use super::fixture::name;
-use super::{FaultyMailbox, MailboxBench, MailboxHarness};
+use super::{BackendUnderTest, FaultyMailbox, MailboxHarness};
 use crate::{
     DeadLetter, MailboxBackend, MailboxClaim, MailboxSettings, MailboxSource, MessageId, NewMessage, RawMessage,
     ReceiptHandle,
@@ -40,26 +40,26 @@ pub struct MailboxSourceHarness<H> {
 
 #[async_trait]
 impl<H: MailboxHarness> SourceHarness for MailboxSourceHarness<H> {
-    type Bench = MailboxSourceBench;
+    type Bench = MailboxSourceUnderTest;
 
-    async fn open(&self, clock: ManualClock) -> MailboxSourceBench {
+    async fn open(&self, clock: ManualClock) -> MailboxSourceUnderTest {
         let bench = self.harness.open(clock.clone()).await;
         let opened = OpenSource::open(&*bench, clock.clone(), self.path).await;
-        MailboxSourceBench { bench, clock, path: self.path, opened: Mutex::new(opened) }
+        MailboxSourceUnderTest { bench, clock, path: self.path, opened: Mutex::new(opened) }
     }
 }
 
 /// A mailbox as a source under test.
-pub struct MailboxSourceBench {
-    bench: Box<dyn MailboxBench>,
+pub struct MailboxSourceUnderTest {
+    bench: Box<dyn BackendUnderTest>,
     clock: ManualClock,
     path: LetterPath,
     opened: Mutex<OpenSource>,
 }
 
-impl std::fmt::Debug for MailboxSourceBench {
+impl std::fmt::Debug for MailboxSourceUnderTest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MailboxSourceBench").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("MailboxSourceUnderTest").field("path", &self.path).finish_non_exhaustive()
     }
 }
 
@@ -72,7 +72,7 @@ struct OpenSource {
 }
 
 impl OpenSource {
-    async fn open(bench: &dyn MailboxBench, clock: ManualClock, path: LetterPath) -> Self {
+    async fn open(bench: &dyn BackendUnderTest, clock: ManualClock, path: LetterPath) -> Self {
         let (requests, dead) = (name("requests"), name("requests-dlq"));
         let mailbox = bench.mailbox(&requests, MailboxSettings::default()).await;
         let letters = bench.letters(&requests, &dead, MailboxSettings::of_letters()).await;
@@ -85,7 +85,7 @@ impl OpenSource {
     }
 }
 
-impl MailboxSourceBench {
+impl MailboxSourceUnderTest {
     fn opened(&self) -> OpenSource {
         self.lock().clone()
     }
@@ -96,12 +96,13 @@ impl MailboxSourceBench {
 }
 
 #[async_trait]
-impl SourceUnderTest for MailboxSourceBench {
+impl SourceUnderTest for MailboxSourceUnderTest {
     type Fence = MailboxClaim;
 
     fn abilities(&self) -> Abilities {
         Abilities {
             lease: Some(LEASE),
+            uncounts_releases: true,
             destinations: Destinations::One(Arc::from("warehouse")),
             carries_keys: false,
             carries_headers: false,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use redrive_core::Time;
+
 use super::{InvalidId, MailboxName};
 
 /// Identifies a message in its mailbox: a random UUID, or an id that the sender supplied to be accepted once.
@@ -27,16 +29,22 @@ impl MessageId {
     }
 
     /// The id of the letter about a message. It is the same for every hand-over, so that a repeated one makes no second
-    /// letter. The braces, which no name contains, keep two pairs of source and id apart.
+    /// letter. A sender may use an id again when the source has forgotten it, but the mailbox of letters may remember
+    /// it longer: the time of the send keeps the two messages apart.
     #[must_use]
-    pub fn of_letter(source: &MailboxName, message: &Self) -> Self {
-        Self(Arc::from(format!("letter{{{source}}}{message}")))
+    pub fn of_letter(source: &MailboxName, message: &Self, enqueued_at: Time) -> Self {
+        Self::derived("letter", source, message, enqueued_at)
     }
 
-    /// The id of the last reply to a message. The reply mailbox accepts it once.
+    /// The id of the last reply to a message, derived as that of a letter. The reply mailbox accepts it once.
     #[must_use]
-    pub fn of_terminal_reply(source: &MailboxName, message: &Self) -> Self {
-        Self(Arc::from(format!("reply{{{source}}}{message}")))
+    pub fn of_terminal_reply(source: &MailboxName, message: &Self, enqueued_at: Time) -> Self {
+        Self::derived("reply", source, message, enqueued_at)
+    }
+
+    /// The braces, which no name contains, and the digits keep any two triples apart.
+    fn derived(kind: &str, source: &MailboxName, message: &Self, enqueued_at: Time) -> Self {
+        Self(Arc::from(format!("{kind}{{{source}}}{}:{message}", enqueued_at.as_micros())))
     }
 
     pub fn as_str(&self) -> &str {

@@ -236,6 +236,12 @@ impl Machine {
         MailboxCounts { pending: self.pending.len() as u64, leased, delayed: self.invisible.len() as u64 - leased }
     }
 
+    /// Whether there is neither a message nor a remembered id.
+    pub(crate) fn is_empty(&mut self, now: Time) -> bool {
+        self.advance(now);
+        self.messages.is_empty() && self.accepted.is_empty()
+    }
+
     /// When the next message becomes visible without an operation.
     pub(crate) fn next_due(&self) -> Option<Time> {
         self.invisible.first().map(|(due, _)| *due)
@@ -243,6 +249,20 @@ impl Machine {
 
     pub(crate) fn has_pending(&self) -> bool {
         !self.pending.is_empty()
+    }
+
+    /// Every index that is not empty, but for the memory of accepted ids.
+    #[cfg(feature = "conformance")]
+    pub(crate) fn stored(&self) -> Vec<String> {
+        let Self { messages, pending, invisible, expires, leased, .. } = self;
+        let sizes = [
+            ("messages", messages.len() as u64),
+            ("pending", pending.len() as u64),
+            ("invisible", invisible.len() as u64),
+            ("expires", expires.len() as u64),
+            ("leased", *leased),
+        ];
+        sizes.iter().filter(|(_, size)| *size > 0).map(|(index, size)| format!("{index}: {size}")).collect()
     }
 
     #[cfg(feature = "conformance")]

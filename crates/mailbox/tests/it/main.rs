@@ -1,4 +1,4 @@
-//! The memory mailboxes in both suites, and the typed face.
+//! The memory mailboxes in both suites, and typed mailboxes.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod memory;

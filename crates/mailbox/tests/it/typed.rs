@@ -1,4 +1,4 @@
-//! The typed face: bodies, replies, finalised messages.
+//! Typed mailboxes: bodies, replies, finalised messages.
 
 use std::sync::Arc;
 
@@ -20,8 +20,12 @@ fn name(text: &str) -> MailboxName {
     MailboxName::new(text).unwrap()
 }
 
+fn clock() -> ManualClock {
+    ManualClock::new(Time::from_secs(1_800_000_000))
+}
+
 fn memory() -> MemoryMailboxes {
-    MemoryMailboxes::new(Arc::new(ManualClock::new(Time::from_secs(1_800_000_000))))
+    MemoryMailboxes::new(Arc::new(clock()))
 }
 
 fn open(memory: &MemoryMailboxes, text: &str) -> Arc<dyn MailboxBackend> {
@@ -56,8 +60,8 @@ async fn a_settled_message_accepts_no_further_operation() {
     for kind in 0..4 {
         mailbox.send_expecting_reply(&1, &name("letters")).await.unwrap();
         let message = mailbox.receive(ReceiveSpec::default()).await.unwrap().remove(0);
-        let letter =
-            NewMessage { id: Some(MessageId::of_letter(mailbox.name(), message.id())), ..NewMessage::new("l") };
+        let letter_id = MessageId::of_letter(mailbox.name(), message.id(), message.raw().enqueued_at);
+        let letter = NewMessage { id: Some(letter_id), ..NewMessage::new("l") };
         match kind {
             0 => message.acknowledge().await.unwrap(),
             1 => message.nack(NackSpec::default()).await.unwrap(),
@@ -116,4 +120,38 @@ async fn a_message_without_reply_to_cannot_be_replied_to() {
     let message = mailbox.receive(ReceiveSpec::default()).await.unwrap().remove(0);
     assert_eq!(message.reply(&1).await, Err(MailboxError::ReplyNotAvailable(message.id().clone())));
     message.acknowledge().await.unwrap();
+}
+
+/// Another holder may be working on the message, and will reply.
+#[tokio::test]
+async fn a_holder_that_lost_its_lease_sends_no_terminal_reply() {
+    let clock = clock();
+    let memory = MemoryMailboxes::new(Arc::new(clock.clone()));
+    let replies = open(&memory, "replies");
+    let resolver = ReplyResolver::builder().register(Arc::clone(&replies)).build();
+    let mailbox: Mailbox<u32, u32> = Mailbox::new(open(&memory, "requests")).with_resolver(resolver);
+    mailbox.send_expecting_reply(&1, &name("replies")).await.unwrap();
+    let message = mailbox.receive(ReceiveSpec::default()).await.unwrap().remove(0);
+    clock.advance(Span::from_secs(30));
+    assert_eq!(message.reply_once(&1).await, Err(MailboxError::ReceiptHandleExpired(message.id().clone())));
+    assert_eq!(replies.counts().await.unwrap().total(), 0);
+}
+
+/// The reply mailbox may remember ids longer than the mailbox of requests does.
+#[tokio::test]
+async fn an_id_that_is_used_again_gets_another_terminal_reply() {
+    let clock = clock();
+    let memory = MemoryMailboxes::new(Arc::new(clock.clone()));
+    let forever = MailboxSettings { retention: Span::ZERO, ..MailboxSettings::default() };
+    let replies: Arc<dyn MailboxBackend> = memory.open(name("replies"), forever);
+    let resolver = ReplyResolver::builder().register(Arc::clone(&replies)).build();
+    let mailbox: Mailbox<u32, u32> = Mailbox::new(open(&memory, "requests")).with_resolver(resolver);
+    for sent in 1..=2 {
+        mailbox.send_once(MessageId::new("a").unwrap(), &1, Some(&name("replies"))).await.unwrap();
+        let message = mailbox.receive(ReceiveSpec::default()).await.unwrap().remove(0);
+        message.reply_once(&1).await.unwrap();
+        message.acknowledge().await.unwrap();
+        assert_eq!(replies.counts().await.unwrap().total(), sent);
+        clock.advance(Span::from_days(7));
+    }
 }

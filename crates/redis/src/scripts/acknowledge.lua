@@ -1,4 +1,4 @@
--- KEYS: mailbox, operation. ARGV: id, nonce, ttl_ms
+-- KEYS: mailbox, operation. ARGV: id, nonce, ttl_ms, is_repetition
 local m, t = mailbox(1), now()
 if redis.call('EXISTS', KEYS[9]) == 1 then
   return 'ok'

@@ -1,4 +1,4 @@
--- KEYS: mailbox, operation. ARGV: id, nonce, ttl_ms, timeout, may_shorten
+-- KEYS: mailbox, operation. ARGV: id, nonce, ttl_ms, timeout, may_shorten, is_repetition
 -- Returns the deadline, or -1 if the handle is stale.
 local m, t = mailbox(1), now()
 local id = ARGV[1]

@@ -1,4 +1,4 @@
--- KEYS: mailbox, operation. ARGV: id, nonce, ttl_ms, delay, charge, has_error, error, verdict, parts
+-- KEYS: mailbox, operation. ARGV: id, nonce, ttl_ms, delay, charge, has_error, error, verdict, parts, is_repetition
 -- Returns 'stale', 'ok', or 'expired' if the message has outlived its retention.
 local m, t = mailbox(1), now()
 local id = ARGV[1]

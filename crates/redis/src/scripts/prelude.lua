@@ -8,8 +8,13 @@ end
 
 -- How many messages one call moves or expires.
 local BATCH = 100
+-- The most void entries that one call removes.
+local VOID_MAX = 1000
 -- The most wake tokens that wait for a receiver.
 local WAKE_MAX = 64
+
+-- The last argument of every call: whether the client may have sent it before.
+local is_repetition = ARGV[#ARGV] == '1'
 
 -- Lua prints large numbers in scientific notation.
 local function int(number)
@@ -50,7 +55,8 @@ local function unlease(m, id, t)
   return true
 end
 
--- Moves messages whose lease or delay has ended to the tail. Returns how many have outlived their retention.
+-- Moves messages whose lease or delay has ended to the tail. Returns how many have outlived their retention, and whether
+-- there may be more.
 local function requeue(m, t)
   local expired = 0
   local due = redis.call('ZRANGEBYSCORE', m.invisible, '-inf', int(t), 'LIMIT', 0, BATCH)
@@ -66,28 +72,34 @@ local function requeue(m, t)
   if #due > expired then
     wake(m)
   end
-  return expired
+  return expired, #due == BATCH
 end
 
--- Removes messages beyond their retention. The entry of a pending one stays in the list and is void: removing it from
--- the middle would take time in proportion to the list. Returns how many, and whether there may be more.
+-- Removes a message beyond its retention. The entry of a pending one stays in the list and is void: removing it from the
+-- middle would take time in proportion to the list.
+local function remove_expired(m, id)
+  redis.call('ZREM', m.delayed, id)
+  if redis.call('ZREM', m.invisible, id) == 0 then
+    redis.call('SADD', m.voided, id)
+  end
+  forget(m, id)
+end
+
+-- Removes messages beyond their retention, and void entries at the head. Returns how many messages, and whether there may
+-- be more.
 local function expire(m, t)
   local due = redis.call('ZRANGEBYSCORE', m.expires, '-inf', int(t), 'LIMIT', 0, BATCH)
   for _, id in ipairs(due) do
-    redis.call('ZREM', m.delayed, id)
-    if redis.call('ZREM', m.invisible, id) == 0 then
-      redis.call('SADD', m.voided, id)
+    remove_expired(m, id)
+  end
+  for _ = 1, #due > 0 and VOID_MAX or 0 do
+    local head = redis.call('LINDEX', m.pending, 0)
+    if not head or redis.call('SREM', m.voided, head) == 0 then
+      break
     end
-    forget(m, id)
+    redis.call('LPOP', m.pending)
   end
   return #due, #due == BATCH
-end
-
--- Removes void entries if nothing else is in the list.
-local function drop_void_list(m)
-  if redis.call('SCARD', m.voided) > 0 and redis.call('HLEN', m.data) == redis.call('ZCARD', m.invisible) then
-    redis.call('UNLINK', m.pending, m.voided)
-  end
 end
 
 -- Whether this is the handle of a lease that has not ended.
@@ -99,23 +111,34 @@ local function is_held(m, id, nonce, t)
   return deadline and tonumber(deadline) > t
 end
 
--- Adds a message: 'ok', also for an id that was accepted before, or 'full'.
--- `accepted_key` remembers an explicit id; it is false for a random one.
+-- Whether the retention of a message is over, and no lease keeps it.
+local function has_expired(m, id, t)
+  local fields = redis.call('HMGET', m.meta, id .. ':expires', id .. ':handle')
+  return fields[1] and tonumber(fields[1]) <= t and not (fields[2] and is_held(m, id, fields[2], t))
+end
+
+-- Adds a message. Returns 'ok', also for an id that was accepted before, 'full', or 'again' if a repeated call may find
+-- space; and how many messages have expired. `accepted_key` remembers an explicit id; it is false for a random one.
 local function add(m, t, id, body, reply_to, retention, capacity, accepted_key, accepted_us)
+  local expired = expire(m, t)
   if redis.call('HEXISTS', m.data, id) == 1 then
-    return 'ok'
+    if not has_expired(m, id, t) then
+      return 'ok', expired
+    end
+    remove_expired(m, id)
+    expired = expired + 1
   end
   if accepted_key then
     local accepted_until = redis.call('GET', accepted_key)
     if accepted_until and tonumber(accepted_until) > t then
-      return 'ok'
+      return 'ok', expired
     end
   end
   if capacity > 0 and redis.call('HLEN', m.data) >= capacity then
-    requeue(m, t)
-    expire(m, t)
+    local ended, has_more = requeue(m, t)
+    expired = expired + ended
     if redis.call('HLEN', m.data) >= capacity then
-      return 'full'
+      return has_more and 'again' or 'full', expired
     end
   end
   redis.call('HSET', m.data, id, body)
@@ -127,13 +150,14 @@ local function add(m, t, id, body, reply_to, retention, capacity, accepted_key, 
     redis.call('HSET', m.meta, id .. ':expires', int(t + retention))
     redis.call('ZADD', m.expires, int(t + retention), id)
   end
-  -- The void entry of an expired message with this id becomes the entry of the new one.
-  if redis.call('SREM', m.voided, id) == 0 then
-    redis.call('RPUSH', m.pending, id)
+  -- An expired message with this id may have left a void entry, which is not the place of the new one.
+  if redis.call('SREM', m.voided, id) == 1 then
+    redis.call('LREM', m.pending, 1, id)
   end
+  redis.call('RPUSH', m.pending, id)
   if accepted_key then
     redis.call('SET', accepted_key, int(t + accepted_us), 'PX', int(math.ceil(accepted_us / 1000)))
   end
   wake(m)
-  return 'ok'
+  return 'ok', expired
 end

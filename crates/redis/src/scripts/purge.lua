@@ -1,4 +1,4 @@
--- KEYS: mailbox, operation. ARGV: ttl_ms
+-- KEYS: mailbox, operation. ARGV: ttl_ms, is_repetition
 local m, t = mailbox(1), now()
 local repeated = redis.call('GET', KEYS[9])
 if repeated then

@@ -1,9 +1,7 @@
--- KEYS: mailbox, operation. ARGV: max_messages, visibility, nonce, ttl_ms
--- Returns time, next due time or -1, expired, orphans, whether to call again at once, then 10 values for each message.
+-- KEYS: mailbox, operation. ARGV: max_messages, visibility, nonce, ttl_ms, is_repetition
+-- Returns time, next due time or -1, expired, orphans, whether to call again at once, then 11 values for each message.
 local m, t = mailbox(1), now()
 local most, nonce = tonumber(ARGV[1]), ARGV[3]
--- The most void entries that one call removes.
-local VOID_MAX = 1000
 
 local reply = { t, -1, 0, 0, 0 }
 local function fields_of(id)
@@ -24,8 +22,8 @@ if repeated then
   return reply
 end
 
-reply[3] = requeue(m, t)
-reply[3] = reply[3] + expire(m, t)
+local ended, has_more = requeue(m, t)
+reply[3] = ended + expire(m, t)
 local has_void = redis.call('SCARD', m.voided) > 0
 local deadline = int(t + tonumber(ARGV[2]))
 local ids, void = {}, 0
@@ -58,10 +56,16 @@ while #ids < most and void < VOID_MAX do
   end
 end
 
-if #ids > 0 then
-  remember(KEYS[9], cjson.encode(ids), ARGV[4])
+local has_pending = redis.call('LLEN', m.pending) > 0
+if #ids == 0 and (has_pending or has_more) then
+  reply[5] = 1
 end
-if redis.call('LLEN', m.pending) == 0 then
+if #ids > 0 or is_repetition then
+  -- A call that finds nothing changes nothing, unless its first sending is still on its way and would lease a message
+  -- that no receiver gets.
+  remember(KEYS[9], #ids > 0 and cjson.encode(ids) or '[]', ARGV[4])
+end
+if not has_pending then
   -- Every token announces a message that another receiver has taken.
   redis.call('UNLINK', m.wake)
   if #ids == 0 then
@@ -69,9 +73,6 @@ if redis.call('LLEN', m.pending) == 0 then
     reply[2] = tonumber(next[2] or -1)
   end
 else
-  if #ids == 0 then
-    reply[5] = 1
-  end
   -- A token may have been lost with the receiver that took it.
   if redis.call('LLEN', m.wake) == 0 then
     redis.call('RPUSH', m.wake, '1')

@@ -21,7 +21,7 @@ async fn failing(error: &str, failures: u32) -> FakeServer {
             // The check of the permissions.
             0 => "*0\r\n".to_owned(),
             call if call <= failures => format!("-{error}\r\n"),
-            _ => "+ok\r\n".to_owned(),
+            _ => "*2\r\n$2\r\nok\r\n:0\r\n".to_owned(),
         },
         _ => "+OK\r\n".to_owned(),
     })

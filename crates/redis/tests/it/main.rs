@@ -8,6 +8,7 @@ mod old_server;
 mod with_redis {
     mod conformance;
     mod faults;
+    mod late_requests;
     mod lost_replies;
     mod permissions;
     mod source;

@@ -7,7 +7,7 @@ use redrive_core::Span;
 
 use crate::conformance::FaultyMailbox;
 use crate::conformance::fixture::{
-    LEASE, MailboxFixture, assert_invalid, counts, letter_about, receive_one, send, send_as, stale,
+    LEASE, MailboxFixture, assert_invalid, counts, letter_about, name, receive_one, send, send_as, stale,
 };
 use crate::{MailboxError, MailboxSettings, MessageId, NewMessage};
 
@@ -19,7 +19,7 @@ pub(in crate::conformance) async fn a_letter_replaces_its_message(fixture: &Mail
     mailbox.dead_letter(&got.handle, letter_about(&got, "letter"), &*letters).await.expect("the handle is valid");
     assert_eq!((counts(&mailbox).await, counts(&letters).await), ((0, 0, 0), (1, 0, 0)));
     let letter = receive_one(&letters).await;
-    assert_eq!(letter.id(), &MessageId::of_letter(mailbox.name(), got.id()));
+    assert_eq!(letter.id(), &MessageId::of_letter(mailbox.name(), got.id(), got.enqueued_at));
     assert_eq!((&*letter.body, letter.delivery_count, letter.enqueued_at), (&b"letter"[..], 1, fixture.now()));
 }
 
@@ -88,6 +88,29 @@ pub(in crate::conformance) async fn a_letter_that_is_too_large_keeps_the_lease(f
     let got = receive_one(&mailbox).await;
     assert_invalid(&mailbox.dead_letter(&got.handle, letter_about(&got, "larger"), &*letters).await, "body of");
     mailbox.acknowledge(&got.handle).await.expect("a rejected hand-over keeps the lease");
+}
+
+/// The mailbox of letters remembers ids longer than the source does.
+pub(in crate::conformance) async fn an_id_that_is_used_again_makes_another_letter(fixture: &MailboxFixture) {
+    let (mailbox, letters) = (fixture.mailbox().await, fixture.letters().await);
+    for round in 0..2 {
+        send_as(&mailbox, "a").await.expect("the message is accepted");
+        let got = receive_one(&mailbox).await;
+        mailbox.dead_letter(&got.handle, letter_about(&got, "letter"), &*letters).await.expect("the handle is valid");
+        assert_eq!((counts(&mailbox).await, counts(&letters).await), ((0, 0, 0), (1, 0, 0)), "in round {round}");
+        let letter = receive_one(&letters).await;
+        letters.acknowledge(&letter.handle).await.expect("the handle is valid");
+        fixture.advance(Span::from_days(7)).await;
+    }
+}
+
+pub(in crate::conformance) async fn a_letter_keeps_its_reply_to(fixture: &MailboxFixture) {
+    let (mailbox, letters) = (fixture.mailbox().await, fixture.letters().await);
+    send(&mailbox, "a").await;
+    let got = receive_one(&mailbox).await;
+    let letter = NewMessage { reply_to: Some(name("replies")), ..letter_about(&got, "letter") };
+    mailbox.dead_letter(&got.handle, letter, &*letters).await.expect("the handle is valid");
+    assert_eq!(receive_one(&letters).await.reply_to.as_deref(), Some("replies"));
 }
 
 /// A faulty mailbox is not recognised by any backend.

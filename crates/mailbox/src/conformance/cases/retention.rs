@@ -113,6 +113,46 @@ pub(in crate::conformance) async fn of_many_messages_that_expire_at_once_none_is
     assert_eq!(counts(&mailbox).await, (0, 1, 0));
 }
 
+/// More leases than a backend ends in one step, and all of their messages expire with them.
+pub(in crate::conformance) async fn a_message_behind_many_that_expire_with_their_leases_is_delivered(
+    fixture: &MailboxFixture,
+) {
+    let mailbox = fixture.mailbox_with(kept()).await;
+    for number in 0..101 {
+        send(&mailbox, &number.to_string()).await;
+    }
+    let spec = |secs| ReceiveSpec { visibility: Span::from_secs(secs), ..at_most(10) };
+    for _ in 0..11 {
+        mailbox.receive(spec(60)).await.expect("available");
+    }
+    fixture.advance(Span::from_secs(50)).await;
+    send(&mailbox, "fresh").await;
+    assert_eq!(bodies(&mailbox.receive(spec(20)).await.expect("available")), ["fresh"]);
+    fixture.advance(Span::from_secs(50)).await;
+    assert_eq!(counts(&mailbox).await, (1, 0, 0));
+    assert_eq!(bodies(&receive(&mailbox, 10).await), ["fresh"]);
+}
+
+/// The lease of the message that expires is the last one to end.
+pub(in crate::conformance) async fn a_message_that_expires_behind_many_ended_leases_makes_room(
+    fixture: &MailboxFixture,
+) {
+    let mailbox = fixture.mailbox_with(MailboxSettings { capacity: NonZeroU64::new(101), ..kept() }).await;
+    let spec = |secs| ReceiveSpec { visibility: Span::from_secs(secs), ..at_most(10) };
+    send(&mailbox, "old").await;
+    mailbox.receive(spec(90)).await.expect("available");
+    fixture.advance(Span::from_secs(50)).await;
+    for number in 0..100 {
+        send(&mailbox, &number.to_string()).await;
+    }
+    for _ in 0..10 {
+        assert_eq!(mailbox.receive(spec(1)).await.map(|got| got.len()), Ok(10));
+    }
+    fixture.advance(Span::from_secs(50)).await;
+    send(&mailbox, "fresh").await;
+    assert_eq!(counts(&mailbox).await, (101, 0, 0));
+}
+
 pub(in crate::conformance) async fn a_retention_of_zero_keeps_messages(fixture: &MailboxFixture) {
     let mailbox = fixture.mailbox_with(MailboxSettings { retention: Span::ZERO, ..kept() }).await;
     send(&mailbox, "a").await;
@@ -139,4 +179,25 @@ pub(in crate::conformance) async fn an_id_that_expired_may_be_sent_again(fixture
         mailbox.acknowledge(&message.handle).await.expect("the handle is valid");
     }
     assert_eq!(fixture.stored(mailbox.name()).await, [] as [&str; 0]);
+}
+
+/// Without any other operation in between, and among more messages than a backend removes in one step.
+pub(in crate::conformance) async fn an_id_may_be_sent_again_as_soon_as_it_expires(fixture: &MailboxFixture) {
+    const IDS: [&str; 3] = ["x-pending", "x-leased", "x-delayed"];
+    let mailbox = fixture.mailbox_with(kept()).await;
+    for id in IDS {
+        send_as(&mailbox, id).await.expect("the message is accepted");
+    }
+    let got = receive(&mailbox, 10).await;
+    mailbox.release(&got[0].handle).await.expect("the handle is valid");
+    mailbox.nack(&got[2].handle, NackSpec::after(Span::from_secs(500))).await.expect("the handle is valid");
+    for number in 0..150 {
+        send(&mailbox, &number.to_string()).await;
+    }
+    fixture.advance(KEPT).await;
+    for id in IDS {
+        send_as(&mailbox, id).await.expect("the message is accepted");
+    }
+    assert_eq!(bodies(&receive(&mailbox, 10).await), IDS);
+    assert_eq!(counts(&mailbox).await, (0, 3, 0));
 }

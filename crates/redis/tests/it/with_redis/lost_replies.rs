@@ -121,7 +121,7 @@ async fn an_extension_returns_its_deadline() {
 async fn a_hand_over_makes_one_letter() {
     let fixture = Fixture::new().await;
     let message = fixture.received().await;
-    let id = MessageId::of_letter(fixture.mailbox.name(), message.id());
+    let id = MessageId::of_letter(fixture.mailbox.name(), message.id(), message.enqueued_at);
     let letter = NewMessage { id: Some(id), ..NewMessage::new("letter") };
     fixture.lossy(fixture.mailbox.dead_letter(&message.handle, letter, &*fixture.letters)).await.unwrap();
     assert_eq!(fixture.counts().await, (0, 0, 0));

@@ -20,6 +20,8 @@ async fn timed<T>(call: impl Future<Output = T>) -> (T, Duration) {
 /// Much shorter than one blocking command would wait without regard to the deadline.
 const SOON: Duration = Duration::from_millis(1500);
 
+const AT_ONCE: Duration = Duration::from_millis(200);
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_receive_wakes_at_the_end_of_a_lease() {
     let mailbox = open(settings()).await;
@@ -75,7 +77,9 @@ async fn a_receive_that_waits_sends_almost_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_closed_receive_leaves_no_blocked_client() {
     let server = OwnServer::start(&[]).await;
-    let mailbox = open(RedisSettings::new(server.url())).await;
+    // Longer than this test waits: a command that blocks must not end before.
+    let settings = RedisSettings { block_for: Duration::from_secs(60), ..RedisSettings::new(server.url()) };
+    let mailbox = open(settings).await;
     let raw = Raw::server(&server.url()).await;
     let waiter = tokio::spawn({
         let mailbox = mailbox.clone();
@@ -94,8 +98,36 @@ async fn a_closed_receive_leaves_no_blocked_client() {
     })
     .await;
     assert_eq!(received, Ok(Vec::new()));
-    assert!(took < Duration::from_millis(200), "{took:?}");
-    while blocked().await {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    assert!(took < AT_ONCE, "{took:?}");
+    let unblocked = async {
+        while blocked().await {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), unblocked).await.expect("a connection still blocks");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn close_wakes_a_receive_while_the_server_is_down() {
+    let mut server = OwnServer::start(&[]).await;
+    let mailbox = open(RedisSettings::new(server.url())).await;
+    // One that waits for a message when the server ends, and one that begins afterwards.
+    let waiting = tokio::spawn({
+        let mailbox = mailbox.clone();
+        async move { mailbox.receive(WAIT).await }
+    });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    server.kill();
+    let calling = tokio::spawn({
+        let mailbox = mailbox.clone();
+        async move { mailbox.receive(WAIT).await }
+    });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let (received, took) = timed(async {
+        mailbox.close();
+        [waiting.await.unwrap(), calling.await.unwrap()]
+    })
+    .await;
+    assert_eq!(received, [Ok(Vec::new()), Ok(Vec::new())]);
+    assert!(took < AT_ONCE, "{took:?}");
 }

@@ -1,8 +1,8 @@
 //! The keys of a mailbox, as `docs/mailbox.md` describes them.
 
 use redrive_core::Span;
-use redrive_mailbox::{MailboxBackend, NackSpec, NewMessage};
-use redrive_redis::RedisSettings;
+use redrive_mailbox::{MailboxBackend, MailboxSettings, NackSpec, NewMessage, ReceiveSpec};
+use redrive_redis::{RedisClient, RedisSettings};
 
 use crate::fixture::{Raw, name, open, prefix, receive, send, server, settings};
 
@@ -89,4 +89,48 @@ async fn namespaces_separate_mailboxes_of_the_same_name() {
     let same = RedisSettings { ..settings() };
     assert!(receive(&*open(same).await).await.is_empty());
     assert_eq!(receive(&one).await.len(), 1);
+}
+
+/// A mailbox that receives messages only, such as one of letters, must not keep those that have expired.
+#[tokio::test]
+async fn expired_messages_leave_nothing_in_a_mailbox_without_a_consumer() {
+    let settings = settings();
+    let prefix = prefix(&settings.namespace, "requests");
+    let raw = Raw::server(&server()).await;
+    let client = RedisClient::connect(settings).await.unwrap();
+    let brief = MailboxSettings { retention: Span::from_millis(1), ..MailboxSettings::default() };
+    let mailbox = client.mailbox(&name("requests"), brief).await.unwrap();
+    for _ in 0..300 {
+        send(&mailbox, "a").await;
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    let mailbox = client.mailbox(&name("requests"), MailboxSettings::default()).await.unwrap();
+    for _ in 0..5 {
+        send(&mailbox, "b").await;
+    }
+    assert_eq!(mailbox.counts().await.unwrap().pending, 5);
+    let sizes = [("HLEN", "data", 5), ("LLEN", "pending", 5), ("SCARD", "voided", 0), ("ZCARD", "expires", 5)];
+    for (command, part, expected) in sizes {
+        let size: u64 = raw.run(&[command, &format!("{prefix}:{part}")]).await;
+        assert_eq!(size, expected, "{part}");
+    }
+}
+
+/// An id without a body among the leased ones must not hide a message from the number of pending ones.
+#[tokio::test]
+async fn void_entries_and_orphans_hide_no_message() {
+    let settings = settings();
+    let prefix = prefix(&settings.namespace, "requests");
+    let raw = Raw::server(&server()).await;
+    let client = RedisClient::connect(settings).await.unwrap();
+    let mailbox = client.mailbox(&name("requests"), MailboxSettings::default()).await.unwrap();
+    send(&mailbox, "first").await;
+    let brief = MailboxSettings { retention: Span::from_millis(1), ..MailboxSettings::default() };
+    send(&client.mailbox(&name("requests"), brief).await.unwrap(), "expires").await;
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    let _added: u64 = raw.run(&["ZADD", &format!("{prefix}:invisible"), "9999999999999999", "orphan"]).await;
+    mailbox.counts().await.unwrap();
+    let got = mailbox.receive(ReceiveSpec::default()).await.unwrap();
+    assert_eq!(got.len(), 1);
+    assert_eq!(&*got[0].body, b"first");
 }

@@ -15,7 +15,7 @@ async fn letters_reach_mailboxes_of_any_slot() {
         let letters = client.mailbox(&name(&format!("letters-{number}")), MailboxSettings::of_letters()).await.unwrap();
         send(&mailbox, "a").await;
         let got = receive(&mailbox).await.remove(0);
-        let id = MessageId::of_letter(mailbox.name(), got.id());
+        let id = MessageId::of_letter(mailbox.name(), got.id(), got.enqueued_at);
         let letter = NewMessage { id: Some(id), ..NewMessage::new("letter") };
         mailbox.dead_letter(&got.handle, letter.clone(), &*letters).await.unwrap();
         assert_eq!(letters.counts().await.unwrap().total(), 1);
