@@ -19,5 +19,6 @@ mod with_redis {
 mod with_redis_cluster {
     redrive_mailbox::mailbox_conformance_tests!(crate::fixture::RedisHarness::Cluster);
 
+    mod faults;
     mod hand_over;
 }

@@ -1,21 +1,9 @@
 //! Logins, ACLs and TLS.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use redrive_mailbox::{MailboxBackend, MailboxSettings};
-use redrive_redis::{RedisClient, RedisError, RedisSettings, RedisTls};
+use redrive_redis::{RedisClient, RedisError, RedisSettings};
 
-use crate::fixture::{OwnServer, Raw, free_port, name, receive, send};
-
-const PERMITTED: &[&str] =
-    &["on", ">secret", "~{queue:*", "+@read", "+@write", "+@scripting", "+@blocking", "+time", "+info"];
-
-async fn set_user(server: &OwnServer, rules: &[&str]) {
-    let raw = Raw::server(&server.url()).await;
-    let command: Vec<&str> = ["ACL", "SETUSER", "worker", "reset"].iter().chain(rules).copied().collect();
-    let _set: String = raw.run(&command).await;
-}
+use crate::fixture::{OwnServer, PERMITTED, SecureServer, name, receive, send, set_user};
 
 fn as_worker(server: &OwnServer, password: &str) -> RedisSettings {
     RedisSettings { login: Some(("worker".to_owned(), password.to_owned())), ..RedisSettings::new(server.url()) }
@@ -88,45 +76,10 @@ async fn a_wrong_password_is_an_error_without_the_password() {
     assert!(!format!("{error:?}").contains("guessed-word"));
 }
 
-/// Runs `openssl` in the folder.
-fn openssl(folder: &Path, arguments: &str) {
-    let arguments: Vec<&str> = arguments.split_whitespace().collect();
-    let status = Command::new("openssl").current_dir(folder).args(arguments).stderr(Stdio::null()).status().unwrap();
-    assert!(status.success());
-}
-
-/// A CA, and a certificate of it for 127.0.0.1.
-fn make_certificates(folder: &Path) {
-    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
-    openssl(folder, &format!("req -x509 {key} -keyout ca.key -out ca.crt -subj /CN=test-ca"));
-    openssl(folder, &format!("req {key} -keyout server.key -out server.csr -subj /CN=localhost"));
-    std::fs::write(folder.join("extensions"), "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n").unwrap();
-    openssl(
-        folder,
-        "x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile extensions -out server.crt",
-    );
-}
-
 #[tokio::test]
-async fn mailboxes_work_over_tls_as_an_acl_user() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("redis-tls-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    make_certificates(&folder);
-    let path = |file: &str| folder.join(file).to_str().unwrap().to_owned();
-    let port = free_port().to_string();
-    let (certificate, key, ca) = (path("server.crt"), path("server.key"), path("ca.crt"));
-    let tls = ["--tls-port", &port, "--tls-cert-file", &certificate, "--tls-key-file", &key, "--tls-ca-cert-file", &ca];
-    let server = OwnServer::start(&[&tls[..], &["--tls-auth-clients", "no"]].concat()).await;
-    set_user(&server, PERMITTED).await;
-    let url = format!("rediss://worker:secret@127.0.0.1:{port}");
-    let trusting = RedisTls { ca: Some(std::fs::read(&ca).unwrap()), client: None };
-    let settings = RedisSettings { tls: trusting, ..RedisSettings::new(&url) };
-    let client = RedisClient::connect(settings).await.unwrap();
-    let mailbox = client.mailbox(&name("requests"), MailboxSettings::default()).await.unwrap();
-    send(&mailbox, "a").await;
-    assert_eq!(receive(&mailbox).await.len(), 1);
-    // Without the CA, the certificate is not trusted.
-    let error = open_error(RedisSettings::new(&url)).await;
+async fn a_certificate_of_an_unknown_ca_is_rejected() {
+    let server = SecureServer::start(&[]).await;
+    let error = open_error(RedisSettings::new(&server.url)).await;
     assert!(matches!(error, RedisError::Unreachable(_)), "{error}");
-    std::fs::remove_dir_all(&folder).unwrap();
+    RedisClient::connect(server.settings()).await.unwrap();
 }
