@@ -24,6 +24,8 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("embedded", Only(&["core", "model", "store", "queue", "journal"])),
     ("run", Only(&["core", "http", "model", "store"])),
     ("search", Only(&["core", "http", "model", "store"])),
+    ("mailbox", Only(&["core", "model", "store", "run"])),
+    ("redis", Only(&["core", "store", "mailbox"])),
     ("kafka", Only(&["core", "model", "store", "run"])),
     ("client", Only(&["core", "http", "proto", "model", "store", "run"])),
     ("server", Only(&["core", "proto", "model", "store", "run", "search"])),
