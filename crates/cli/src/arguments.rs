@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     audit, binding, classify, complete, completions, config, context, doctor, explain, items, key, lease, letters, man,
-    namespace, policy, produce, queue, retry, role, search, serve, status, user, whoami,
+    namespace, policy, produce, queue, retry, role, route, search, serve, status, user, whoami,
 };
 use crate::exit;
 use crate::session::ServerOptions;
@@ -45,6 +45,8 @@ pub(crate) enum Command {
     /// Inspect, retry, edit, archive and purge dead letters.
     #[command(visible_alias = "dlq")]
     Letters(letters::Arguments),
+    /// Create, inspect, change, pause and delete routes: from a source to a target.
+    Route(route::Arguments),
     /// Manage the OpenSearch index of letters, and restore letters from it.
     Search(search::Arguments),
     /// Create, inspect, change and delete namespaces.

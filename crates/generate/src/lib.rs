@@ -15,7 +15,7 @@ use anyhow::Context;
 /// The text of each generated file, by its path relative to the workspace root.
 pub type Files = BTreeMap<PathBuf, String>;
 
-const DEFINITIONS: [&str; 12] = [
+const DEFINITIONS: [&str; 13] = [
     "duh/v1/reply.proto",
     "querator/queue.proto",
     "querator/queues.proto",
@@ -25,6 +25,7 @@ const DEFINITIONS: [&str; 12] = [
     "redrive/v1/fault.proto",
     "redrive/v1/letters.proto",
     "redrive/v1/queue.proto",
+    "redrive/v1/routes.proto",
     "redrive/v1/search.proto",
     "redrive/v1/status.proto",
     "redrive/v1/whoami.proto",

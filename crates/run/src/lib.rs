@@ -93,7 +93,7 @@ pub use processor::{
 pub use redrive_model::DestinationFilter;
 pub use runner::{
     DestinationHealth, DurationCounts, Liveness, RunReport, Runner, RunnerHealth, RunnerNumbers, RunnerSettings,
-    RunnerStartError, RunnerTrouble, Running,
+    RunnerMonitor, RunnerStartError, RunnerTrouble, Running,
 };
 pub use source::{
     Cancel, ClaimSpec, DeadWork, Delivery, DueLetters, Durability, FinishedDelivery, Resolution, SettleError, Source,

@@ -16,6 +16,7 @@ use crate::letters::Plans;
 use crate::metrics::Metrics;
 use crate::records::Ids;
 use crate::request_id::RequestIds;
+use crate::routes::ServerRoutes;
 use crate::settings::Settings;
 use crate::test_mode::FrozenQueues;
 use crate::traffic::Traffic;
@@ -38,6 +39,8 @@ pub(crate) struct App {
     pub(crate) record_ids: Ids,
     /// Retries letters; unset if the server retries none.
     pub(crate) processor: OnceLock<Arc<Processor>>,
+    /// Unset if the server runs no routes.
+    pub(crate) routes: OnceLock<ServerRoutes>,
     /// Bulk actions that wait for their confirmation.
     pub(crate) plans: Plans,
     /// The search index; unset if the server has none.
@@ -64,6 +67,7 @@ impl App {
             ids: RequestIds::new(),
             record_ids,
             processor: OnceLock::new(),
+            routes: OnceLock::new(),
             plans: Plans::default(),
             index: OnceLock::new(),
             acts: TaskTracker::new(),

@@ -42,6 +42,7 @@ mod queues;
 mod records;
 mod request_context;
 mod request_id;
+mod routes;
 mod search;
 mod server;
 mod settings;

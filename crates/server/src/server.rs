@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redrive_core::Invalid;
+use redrive_routes::RunningRoutes;
 use redrive_run::Processor;
 use redrive_store::{Clock, Store, StoreError};
 use rustls::ServerConfig;
@@ -17,6 +18,7 @@ use crate::connections::Connections;
 use crate::http::{Router, Routes};
 use crate::letter_index::LetterIndex;
 use crate::metrics::Metrics;
+use crate::routes::ServerRoutes;
 use crate::settings::Settings;
 use crate::tenancy::{AdminKey, AdminKeyError};
 use crate::test_mode::{self, TestMode};
@@ -96,6 +98,15 @@ impl Server {
         // A server has one index: the first one stays.
         let _set = self.app.index.set(index);
         self
+    }
+
+    /// Runs routes: those that `routes` has already, which are the ones of the configuration file, and those that callers
+    /// created. The owner of the routes stops them.
+    pub async fn with_routes(self, routes: Arc<RunningRoutes>) -> Result<Self, StartError> {
+        let routes = ServerRoutes::load(routes, &*self.app.store).await?;
+        // A server has one set of routes: the first one stays.
+        let _set = self.app.routes.set(routes);
+        Ok(self)
     }
 
     /// The administrator's API key, if this start created one. The server stores only its hash, so this is the only

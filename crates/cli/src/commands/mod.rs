@@ -27,6 +27,7 @@ pub(crate) mod queue;
 mod retries;
 pub(crate) mod retry;
 pub(crate) mod role;
+pub(crate) mod route;
 mod run;
 mod schedule;
 pub(crate) mod search;

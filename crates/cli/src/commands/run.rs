@@ -5,7 +5,7 @@ use clap::CommandFactory;
 
 use super::{
     audit, binding, classify, complete, completions, config, context, doctor, explain, items, key, lease, letters, man,
-    namespace, policy, produce, queue, retry, role, search, serve, status, user, whoami,
+    namespace, policy, produce, queue, retry, role, route, search, serve, status, user, whoami,
 };
 use crate::arguments::{Arguments, Command};
 use crate::session::Session;
@@ -30,6 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::User(arguments) => Session::run(server, |session| user::run(arguments, session)),
         Command::Key(arguments) => Session::run(server, |session| key::run(arguments, session)),
         Command::Role(arguments) => Session::run(server, |session| role::run(arguments, session)),
+        Command::Route(arguments) => Session::run(server, |session| route::run(arguments, session)),
         Command::Binding(arguments) => Session::run(server, |session| binding::run(arguments, session)),
         Command::Whoami(arguments) => Session::run(server, async |session| whoami::run(arguments, &session).await),
         Command::Context(arguments) => context::run(arguments, server),

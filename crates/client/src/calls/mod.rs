@@ -5,6 +5,7 @@ mod letters;
 mod pages;
 mod queue;
 mod queues;
+mod routes;
 mod search;
 mod status;
 mod storage;

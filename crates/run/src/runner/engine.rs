@@ -219,6 +219,7 @@ impl<S: Source> Engine<S> {
             hand_over_trouble: self.hand_over_delay.trouble().cloned(),
             held: self.breakers.held(now.monotonic),
             destinations: self.breakers.health(now),
+            report: self.report,
         }
     }
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use redrive_core::{BreakerState, Span, Time};
 
+use super::RunReport;
+
 /// A snapshot of a runner's health.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunnerHealth {
@@ -30,6 +32,8 @@ pub struct RunnerHealth {
     pub held: Vec<Arc<str>>,
     /// The destinations that were called, by name: the most recent ones, as many as have a circuit breaker.
     pub destinations: Vec<DestinationHealth>,
+    /// What the runner did so far.
+    pub report: RunReport,
 }
 
 /// The health of a destination.

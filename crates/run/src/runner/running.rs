@@ -32,9 +32,6 @@ pub struct Running {
 }
 
 impl Running {
-    /// A runner that does not answer a health request within this time is reported as unresponsive.
-    const ANSWER_AFTER_MAX: Duration = Duration::from_secs(5);
-
     pub(super) const fn new(
         control: mpsc::Sender<Command>,
         task: JoinHandle<RunReport>,
@@ -73,20 +70,47 @@ impl Running {
 
     /// The health of the runner. If it does not answer within 5 s, `is_responsive` is false.
     pub async fn health(&self) -> RunnerHealth {
-        let (reply, answer) = oneshot::channel();
-        let asked = async {
-            self.send(Command::Health(reply)).await;
-            answer.await.unwrap_or_default()
-        };
-        tokio::time::timeout(Self::ANSWER_AFTER_MAX, asked).await.unwrap_or_default()
+        self.monitor().health().await
+    }
+
+    /// A handle that can ask for the health of the runner while another task owns this one.
+    pub fn monitor(&self) -> RunnerMonitor {
+        RunnerMonitor { control: self.control.downgrade() }
     }
 
     pub fn has_ended(&self) -> bool {
         self.task.is_finished()
     }
 
+    /// Waits until the runner takes no more commands: it was stopped, or its source was closed.
+    pub async fn wait_for_end(&self) {
+        self.control.closed().await;
+    }
+
     async fn send(&self, command: Command) {
         // A runner that has ended needs no command.
         let _has_ended = self.control.send(command).await;
+    }
+}
+
+/// Asks for the health of a runner. It does not keep the runner alive.
+#[derive(Debug, Clone)]
+pub struct RunnerMonitor {
+    control: mpsc::WeakSender<Command>,
+}
+
+impl RunnerMonitor {
+    /// A runner that does not answer a health request within this time is reported as unresponsive.
+    const ANSWER_AFTER_MAX: Duration = Duration::from_secs(5);
+
+    /// The health of the runner. If it does not answer within 5 s, or has ended, `is_responsive` is false.
+    pub async fn health(&self) -> RunnerHealth {
+        let asked = async {
+            let (reply, answer) = oneshot::channel();
+            // A runner that has ended drops the request.
+            let _has_ended = self.control.upgrade()?.send(Command::Health(reply)).await;
+            answer.await.ok()
+        };
+        tokio::time::timeout(Self::ANSWER_AFTER_MAX, asked).await.ok().flatten().unwrap_or_default()
     }
 }

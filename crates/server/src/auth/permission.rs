@@ -58,6 +58,8 @@ permissions! {
     LettersConfigure = "letters.configure",
     LettersReveal = "letters.reveal",
     LettersExport = "letters.export",
+    RoutesRead = "routes.read",
+    RoutesWrite = "routes.write",
     AuditRead = "audit.read",
     SystemHealth = "system.health",
     SystemMetrics = "system.metrics",

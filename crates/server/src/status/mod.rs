@@ -10,3 +10,4 @@ mod server_status;
 
 pub(crate) use get::Get;
 pub(crate) use queues::Queues;
+pub(crate) use retries::destinations;

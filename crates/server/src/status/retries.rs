@@ -58,7 +58,7 @@ fn of_health(queue: &QueueName, health: Option<RunnerHealth>, open_breakers: u64
     QueueRetries { status, is_progressing }
 }
 
-fn destinations(mut destinations: Vec<DestinationHealth>) -> Vec<DestinationStatus> {
+pub(crate) fn destinations(mut destinations: Vec<DestinationHealth>) -> Vec<DestinationStatus> {
     destinations
         .sort_by_key(|destination| (destination.breaker == BreakerState::Closed, destination.trouble.is_none()));
     destinations.truncate(DESTINATIONS_MAX);

@@ -4,7 +4,7 @@ use crate::auth::{Permission, Permissions};
 
 /// Prefixes of the permissions that Querator does not have. Standard roles grant them without listing them: clients
 /// compare the listed permissions with those of Querator.
-const IMPLIED: [&str; 2] = ["letters.", "audit."];
+const IMPLIED: [&str; 3] = ["letters.", "routes.", "audit."];
 
 /// A role that callers cannot change or delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Standard {
     pub(crate) const ADMIN: Self = Self { name: "Admin", nouns: &[""] };
     pub(crate) const ALL: [Self; 3] = [
         Self::ADMIN,
-        Self { name: "NamespaceOwner", nouns: &["queue.", "letters.", "role.", "rolebinding.", "system."] },
+        Self { name: "NamespaceOwner", nouns: &["queue.", "letters.", "routes.", "role.", "rolebinding.", "system."] },
         Self { name: "PublicViewer", nouns: &["system."] },
     ];
 

@@ -1,0 +1,39 @@
+//! A route as it was written, beside its parsed settings.
+
+use serde_json::Value;
+
+use super::{RouteSettings, RouteSettingsError};
+
+/// The definition of a route.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RouteDefinition {
+    pub settings: RouteSettings,
+    /// As it was written, so that defaults are those of the running version. Values of Kafka properties are hidden.
+    shown: Value,
+}
+
+/// Tables whose values may be secrets.
+const HIDDEN: [&str; 3] = ["properties", "consumer_properties", "producer_properties"];
+
+impl RouteDefinition {
+    /// Parses a definition and checks what needs no other definition.
+    pub fn parse(written: Value) -> Result<Self, RouteSettingsError> {
+        let settings: RouteSettings = serde_json::from_value(written.clone())
+            .map_err(|error| RouteSettingsError::Malformed(error.to_string()))?;
+        settings.check()?;
+        let mut shown = written;
+        let kafka = shown.get_mut("kafka").and_then(Value::as_object_mut);
+        for (name, table) in kafka.into_iter().flatten().filter(|(name, _)| HIDDEN.contains(&name.as_str())) {
+            let _ = name;
+            for value in table.as_object_mut().into_iter().flat_map(serde_json::Map::values_mut) {
+                *value = Value::from("…");
+            }
+        }
+        Ok(Self { settings, shown })
+    }
+
+    /// The definition without secrets.
+    pub const fn shown(&self) -> &Value {
+        &self.shown
+    }
+}

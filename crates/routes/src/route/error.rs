@@ -1,0 +1,54 @@
+//! Why a route is invalid, or does not start.
+
+use redrive_core::Invalid;
+use redrive_kafka::KafkaError;
+use redrive_run::RunnerStartError;
+use redrive_store::StoreError;
+
+use crate::TargetError;
+
+/// A route that cannot be used as it is written. The text says what to change.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RouteSettingsError {
+    #[error("{0}")]
+    Malformed(String),
+    #[error(transparent)]
+    Setting(#[from] Invalid),
+    #[error("a route needs exactly one source: kafka or queue")]
+    Source,
+    #[error("a route needs exactly one of target and ingest = true")]
+    Target,
+    #[error("{what} '{name}' is not defined; {}", known(.known))]
+    Unknown { what: &'static str, name: String, known: Vec<String> },
+    #[error("{what} '{name}' is not for namespace '{namespace}'; add the namespace to its namespaces in the configuration file")]
+    OtherNamespace { what: &'static str, name: String, namespace: String },
+    #[error("{setting} {rule}")]
+    Combination { setting: &'static str, rule: &'static str },
+}
+
+fn known(names: &[String]) -> String {
+    if names.is_empty() { "none is".to_owned() } else { format!("defined: {}", names.join(", ")) }
+}
+
+/// Why a route does not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RouteStartError {
+    #[error(transparent)]
+    Kafka(#[from] KafkaError),
+    #[error(transparent)]
+    Runner(#[from] RunnerStartError),
+    #[error(transparent)]
+    Setting(#[from] Invalid),
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    #[error(transparent)]
+    Settings(#[from] RouteSettingsError),
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    #[error("the server '{name}' cannot be used: {reason}")]
+    Server { name: String, reason: String },
+    #[error("queue '{0}' has no dead queue, so that work which fails permanently would be lost; set its dead_queue")]
+    NoDeadQueue(String),
+}

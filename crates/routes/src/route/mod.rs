@@ -1,0 +1,21 @@
+//! RunningRoutes: from a source to a target, without a program of the user in between.
+
+mod connections;
+mod definition;
+mod environment;
+mod error;
+mod id;
+mod running_routes;
+mod settings;
+mod started_route;
+mod started_targets;
+mod status;
+mod supervisor;
+
+pub use connections::{ClusterSettings, Connections, DefinitionError, ServerSettings};
+pub use definition::RouteDefinition;
+pub use error::{RouteSettingsError, RouteStartError};
+pub use id::RouteId;
+pub use running_routes::RunningRoutes;
+pub use settings::{KafkaRouteSource, QueueRouteSource, RouteSettings};
+pub use status::{RecentRates, RouteIntent, RouteOrigin, RouteState, RouteStatus, RouteTotals};

@@ -1,0 +1,119 @@
+//! A started route: its source and the runner over it.
+
+use std::sync::Arc;
+
+use redrive_core::{NamespaceName, QueueName, Span};
+use redrive_kafka::{DeadQueue, DlqTarget, KafkaSource};
+use redrive_model::{GetQueue, Rejection};
+use redrive_run::{Handler, RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
+use redrive_store::{Store, StoreError};
+
+use super::environment::RouteEnvironment;
+use super::{KafkaRouteSource, QueueRouteSource, RouteSettings, RouteStartError};
+
+pub(super) struct StartedRoute {
+    running: Running,
+    consumer: Option<KafkaSource>,
+    drain: Span,
+}
+
+impl StartedRoute {
+    pub(super) async fn start(route: &RouteSettings, env: &RouteEnvironment) -> Result<Self, RouteStartError> {
+        match (&route.kafka, &route.queue) {
+            (Some(kafka), _) => Self::start_kafka(route, kafka, env).await,
+            (None, Some(queue)) => Self::start_queue(route, queue, env).await,
+            (None, None) => Err(super::RouteSettingsError::Source.into()),
+        }
+    }
+
+    async fn start_kafka(
+        route: &RouteSettings,
+        kafka: &KafkaRouteSource,
+        env: &RouteEnvironment,
+    ) -> Result<Self, RouteStartError> {
+        let settings = env.connections().kafka(kafka)?;
+        settings.check()?;
+        let policy = route.policy()?;
+        let dead_queue = match &route.dead_queue {
+            Some(name) => {
+                let queue = own_queue(&*env.store, name, route).await?;
+                Some(DeadQueue { letter_box: Arc::clone(&env.letter_box), queue, policy: policy.clone() })
+            }
+            None => None,
+        };
+        let handler = env.handler(route).await?;
+        let runner = RunnerSettings { on_outage: route.on_outage, ..settings.runner() };
+        let drain = settings.drain_timeout;
+        let source = KafkaSource::open_with_clock(settings, dead_queue, Arc::clone(&env.clock)).await?;
+        let started = Runner::sharing(source.clone(), handler, policy, runner)?.with_clock(Arc::clone(&env.clock));
+        match started.start().await {
+            Ok(running) => Ok(Self { running, consumer: Some(source), drain }),
+            Err(error) => {
+                source.close().await;
+                Err(error.into())
+            }
+        }
+    }
+
+    async fn start_queue(
+        route: &RouteSettings,
+        queue: &QueueRouteSource,
+        env: &RouteEnvironment,
+    ) -> Result<Self, RouteStartError> {
+        let (store, name) = match &queue.server {
+            Some(server) => (env.connections().server(server)?, QueueName::new(&queue.name)?),
+            None => (Arc::clone(&env.store), own_queue(&*env.store, &queue.name, route).await?),
+        };
+        let settings = store.queue(GetQueue { name: name.clone() }).await?;
+        if settings.dead_queue.is_none() {
+            return Err(RouteStartError::NoDeadQueue(name.to_string()));
+        }
+        let runner = RunnerSettings {
+            concurrency: queue.concurrency,
+            timeout: queue.timeout(),
+            on_outage: route.on_outage,
+            ..RunnerSettings::default()
+        };
+        let drain = runner.drain;
+        let handler = env.handler(route).await?;
+        let source = StoreQueue::new(store, name, queue.lease()).to(route.id().to_string());
+        let runner = Runner::sharing(source, handler, route.policy()?, runner)?.with_clock(Arc::clone(&env.clock));
+        Ok(Self { running: runner.start().await?, consumer: None, drain })
+    }
+
+    pub(super) fn monitor(&self) -> RunnerMonitor {
+        self.running.monitor()
+    }
+
+    pub(super) fn consumer(&self) -> Option<KafkaSource> {
+        self.consumer.clone()
+    }
+
+    pub(super) async fn set_paused(&self, is_paused: bool) {
+        if is_paused { self.running.pause().await } else { self.running.resume().await }
+    }
+
+    /// Waits until the runner ends by itself.
+    pub(super) async fn wait_for_end(&self) {
+        self.running.wait_for_end().await;
+    }
+
+    /// Claims nothing new, waits for running calls, and leaves the source.
+    pub(super) async fn stop(self) -> RunReport {
+        let report = self.running.stop(self.drain).await;
+        if let Some(consumer) = &self.consumer {
+            consumer.close().await;
+        }
+        report
+    }
+}
+
+/// A queue of the route's namespace. One of another namespace is reported as missing: it must not be revealed.
+async fn own_queue(store: &dyn Store, name: &str, route: &RouteSettings) -> Result<QueueName, RouteStartError> {
+    let name = QueueName::new(name)?;
+    let settings = store.queue(GetQueue { name: name.clone() }).await?;
+    if settings.namespace.as_ref().map_or("", NamespaceName::as_str) != route.namespace {
+        return Err(StoreError::Rejected(Rejection::NoSuchQueue(name)).into());
+    }
+    Ok(name)
+}

@@ -1,0 +1,79 @@
+//! Create a route.
+
+use redrive_proto::duh::v1::Reply;
+use redrive_proto::redrive::v1::RoutesCreateRequest;
+use redrive_routes::{RouteId, RouteOrigin};
+use serde_json::Value;
+
+use super::record::{RouteRecord, StoredIntent};
+use super::server_routes::{definition_of, id_of, invalid, targets};
+use crate::audit::{AuditTarget, Change};
+use crate::auth::{Permission, or_system};
+use crate::fault::{Code, Fault, done};
+use crate::http::Endpoint;
+use crate::records::{RecordTime, put};
+use crate::request_context::RequestContext;
+
+/// Maximum number of routes of a server.
+const ROUTES_MAX: usize = 1_000;
+
+#[derive(Debug)]
+pub(crate) struct Create;
+
+impl Endpoint for Create {
+    type Request = RoutesCreateRequest;
+    type Answer = Reply;
+
+    const PATH: &'static str = "/v1/routes.create";
+    const NEEDS: Permission = Permission::RoutesWrite;
+
+    fn targets(request: &RoutesCreateRequest) -> Option<Vec<AuditTarget>> {
+        targets(&request.namespace, &request.name)
+    }
+
+    async fn call(ctx: &RequestContext, request: RoutesCreateRequest) -> Result<Reply, Fault> {
+        ctx.allow_in(Self::NEEDS, or_system(&request.namespace)).await?;
+        let id = id_of(&request.namespace, &request.name)?;
+        ctx.run_to_completion(move |ctx| async move {
+            let _changes = ctx.routes()?.lock().await;
+            let routes = &ctx.routes()?.routes;
+            if routes.origin(&id).is_some() {
+                return Err(Fault::new(Code::Conflict, format!("route already exists; '{}' already exists", id.name)));
+            }
+            if routes.ids(None).len() >= ROUTES_MAX {
+                return Err(Fault::new(Code::TooMany, format!("too many routes; a server has at most {ROUTES_MAX}")));
+            }
+            ctx.put_route(&id, request.definition.map(Value::from), None).await
+        })
+        .await
+    }
+}
+
+impl RequestContext {
+    /// Checks and stores a definition of the API, and runs it. `before` is the record that it replaces.
+    pub(super) async fn put_route(
+        &self,
+        id: &RouteId,
+        written: Option<Value>,
+        before: Option<&RouteRecord>,
+    ) -> Result<Reply, Fault> {
+        let (written, definition) = definition_of(id, written)?;
+        let routes = &self.routes()?.routes;
+        routes.check(&definition, RouteOrigin::Api).map_err(|error| invalid(&error))?;
+        let record = RouteRecord {
+            namespace: id.namespace.clone(),
+            name: id.name.clone(),
+            definition: Some(written),
+            intent: before.map_or(StoredIntent::Run, |before| before.intent),
+            updated_at: RecordTime(self.app.deadlines.now()),
+        };
+        let record = &record;
+        self.change(|| async move {
+            let change = Change::of_keys(vec![put(RouteRecord::key(id), record)]).after(&record.definition);
+            Ok((before.into_iter().fold(change, |change, before| change.before(&before.definition)), ()))
+        })
+        .await?;
+        routes.put(definition, RouteOrigin::Api, record.intent.into());
+        Ok(done())
+    }
+}

@@ -1,0 +1,19 @@
+//! Routes: their definitions in the key space, and what they do.
+
+mod control;
+mod create;
+mod delete;
+mod get;
+mod list;
+mod record;
+mod server_routes;
+mod update;
+mod view;
+
+pub(crate) use control::Control;
+pub(crate) use create::Create;
+pub(crate) use delete::Delete;
+pub(crate) use get::Get;
+pub(crate) use list::List;
+pub(crate) use server_routes::ServerRoutes;
+pub(crate) use update::Update;
