@@ -9,6 +9,7 @@ use url::Url;
 
 use super::address::shown_url;
 use super::body::Body;
+use super::expected::ExpectedStatus;
 use super::media_type::is_textual;
 use super::partial::{FORM, Partial};
 use super::transport::{BrokenConnection, HttpReply};
@@ -28,28 +29,49 @@ pub(super) struct Setup {
     pub(super) url: Url,
     pub(super) body_bytes_max: usize,
     pub(super) body_is_result: bool,
+    pub(super) expected: Vec<ExpectedStatus>,
+}
+
+impl Setup {
+    fn is_expected(&self, status: StatusCode) -> bool {
+        self.expected.iter().any(|expected| expected.contains(status))
+    }
 }
 
 /// Turns a response into the result of the attempt.
 pub(super) async fn judge(setup: &Setup, mut answer: HttpReply, call: &Call, now: Time) -> Handled {
     match answer.status() {
+        status if !setup.is_expected(status) => unsuccessful(setup, &mut answer, call, now).await.into(),
         StatusCode::MULTI_STATUS => {
             let body = Body::read(&mut answer, setup.body_bytes_max, call).await;
             partial(setup, &answer, body, call, now)
         }
-        status if status.is_success() && setup.body_is_result => {
+        status if setup.body_is_result => {
             let body = Body::read(&mut answer, setup.body_bytes_max, call).await;
             result(setup, status, body)
         }
-        status if status.is_success() => {
+        _ => {
             // The status decides, even if reading the body fails.
             let rest = Body::read(&mut answer, setup.body_bytes_max, call);
             drop(tokio::time::timeout(LEFTOVER_WITHIN, rest).await);
             Handled::DONE
         }
-        status if status.is_redirection() => redirected(setup, &answer).into(),
-        _ => refused(setup, &mut answer, call, now).await.into(),
     }
+}
+
+/// The failure for a status that is not expected.
+async fn unsuccessful(setup: &Setup, answer: &mut HttpReply, call: &Call, now: Time) -> Failure {
+    match answer.status() {
+        status if status.is_success() => unexpected(setup, status),
+        status if status.is_redirection() => redirected(setup, answer),
+        _ => refused(setup, answer, call, now).await,
+    }
+}
+
+/// The failure for a status that usually means success.
+fn unexpected(setup: &Setup, status: StatusCode) -> Failure {
+    let expected: Vec<String> = setup.expected.iter().map(ToString::to_string).collect();
+    coded(setup, status, "unexpected_status", &format!("instead of an expected status ({})", expected.join(", ")))
 }
 
 fn result(setup: &Setup, status: StatusCode, body: Body) -> Handled {
