@@ -2,22 +2,35 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Metadata, Trigger};
+use redrive_core::Trigger;
 use redrive_run::{Delivery, Work, WorkId};
 
-use crate::dlq::origin_of;
 use crate::log::{ClaimedRecord, RecordFence};
+use crate::source_record::SourceRecord;
 
 /// The names that all deliveries of a consumer share.
 #[derive(Debug)]
 pub(crate) struct DeliveryNames {
     /// The consumer group: the name of the source, and the destination of its work.
     group: Arc<str>,
+    unreadable: UnreadableRecords,
+}
+
+/// What happens to records that cannot be read completely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnreadableRecords {
+    /// They fail without an attempt.
+    Fail,
+    /// The handler gets what could be read, and the reason in the metadata.
+    Run,
 }
 
 impl DeliveryNames {
-    pub(crate) fn new(group: &str) -> Self {
-        Self { group: Arc::from(group) }
+    /// The metadata of a record that cannot be read completely: the reason.
+    pub(crate) const UNREADABLE: &str = "kafka_unreadable";
+
+    pub(crate) fn new(group: &str, unreadable: UnreadableRecords) -> Self {
+        Self { group: Arc::from(group), unreadable }
     }
 
     pub(crate) const fn source(&self) -> &Arc<str> {
@@ -26,14 +39,19 @@ impl DeliveryNames {
 
     pub(crate) fn delivery(&self, claimed: ClaimedRecord) -> Delivery<RecordFence> {
         let ClaimedRecord { fence, at, record, attempts, since, parts, is_hand_over_only, unrun, cancel } = claimed;
-        let mut metadata = Metadata::new();
-        if record.is_tombstone() {
-            metadata.insert("kafka_tombstone".to_owned(), true.into());
-        }
+        let mut metadata = record.metadata();
+        let unrun = match self.unreadable {
+            UnreadableRecords::Fail => unrun,
+            UnreadableRecords::Run => {
+                let reason = unrun.map(|unreadable| unreadable.error.message.into());
+                metadata.extend(reason.map(|reason| (Self::UNREADABLE.to_owned(), reason)));
+                None
+            }
+        };
         let work = Work {
             id: WorkId::Record { topic: Arc::clone(&at.topic), partition: at.partition, offset: record.offset },
             source: Arc::clone(&self.group),
-            origin: origin_of(Arc::clone(&self.group), &at, &record),
+            origin: SourceRecord::new(&self.group, &at, &record).origin(),
             content: record.content,
             attempt: attempts,
             deliveries: fence.delivery,

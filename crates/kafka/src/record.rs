@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Failure, Time};
+use redrive_core::{Failure, Metadata, Time};
 use redrive_model::Content;
 
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub(crate) struct Record {
     pub(crate) failure: Option<Box<Failure>>,
 }
 
-/// What a record leaves out: a [`Content`] has an empty value instead.
+/// What a record leaves out: a [`Content`] has an empty value instead. Beside a content, metadata says it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Nulls {
     /// The record is a tombstone.
@@ -41,6 +41,47 @@ impl Record {
     }
 
     pub(crate) fn time(&self) -> Option<Time> {
-        Some(Time::from_micros(self.timestamp?.saturating_mul(1_000)))
+        self.timestamp.map(time_of)
+    }
+
+    /// What the content does not say of the record.
+    pub(crate) fn metadata(&self) -> Metadata {
+        let mut metadata = Metadata::new();
+        if let Some(nulls) = &self.nulls {
+            nulls.mark(&mut metadata);
+        }
+        metadata
+    }
+}
+
+/// The time of a record's timestamp.
+pub(crate) const fn time_of(millis: i64) -> Time {
+    Time::from_micros(millis.saturating_mul(1_000))
+}
+
+impl Nulls {
+    const TOMBSTONE: &str = "kafka_tombstone";
+    /// The indexes of headers, separated by commas.
+    const HEADERS: &str = "kafka_null_headers";
+
+    /// Notes what is null beside a content.
+    pub(crate) fn mark(&self, metadata: &mut Metadata) {
+        if self.value {
+            metadata.insert(Self::TOMBSTONE.to_owned(), true.into());
+        }
+        if !self.headers.is_empty() {
+            let indexes: Vec<String> = self.headers.iter().map(ToString::to_string).collect();
+            metadata.insert(Self::HEADERS.to_owned(), indexes.join(",").into());
+        }
+    }
+
+    /// What is null in a record with this content. A value that is not empty any more was edited: it is not null.
+    pub(crate) fn of(metadata: &Metadata, content: &Content) -> Self {
+        let indexes = metadata.get(Self::HEADERS).and_then(|indexes| indexes.as_str()).unwrap_or_default();
+        let is_empty = |index: &usize| content.headers.get(*index).is_some_and(|header| header.value.is_empty());
+        Self {
+            value: content.payload.is_empty() && metadata.get(Self::TOMBSTONE).is_some_and(|is_set| *is_set == true),
+            headers: indexes.split(',').filter_map(|index| index.parse().ok()).filter(is_empty).collect(),
+        }
     }
 }

@@ -260,13 +260,7 @@ impl KafkaSettings {
         span("max_revoke_grace_ms", self.max_revoke_grace, Span::ZERO, Span::from_mins(1))?;
         span("drain_timeout_ms", self.drain_timeout, Span::ZERO, Span::from_hours(1))?;
         let properties = [&self.properties, &self.consumer_properties, &self.producer_properties];
-        for name in properties.into_iter().flat_map(BTreeMap::keys) {
-            if let Some((name, instead)) = OWN_PROPERTIES.iter().find(|(own, _)| own == name) {
-                let allowed = format!("instead of it, {instead}");
-                return Err(Invalid::new("properties", Problem::Contradiction, name, allowed));
-            }
-        }
-        Ok(())
+        check_properties(properties.into_iter().flat_map(BTreeMap::keys))
     }
 
     fn check_dlq(&self) -> Result<(), Invalid> {
@@ -342,7 +336,7 @@ impl KafkaSettings {
     }
 }
 
-fn range<T: PartialOrd + Copy + std::fmt::Display>(
+pub(crate) fn range<T: PartialOrd + Copy + std::fmt::Display>(
     field: &'static str,
     value: T,
     least: T,
@@ -354,31 +348,46 @@ fn range<T: PartialOrd + Copy + std::fmt::Display>(
     Ok(())
 }
 
-fn span(field: &'static str, value: Span, least: Span, most: Span) -> Result<(), Invalid> {
+pub(crate) fn span(field: &'static str, value: Span, least: Span, most: Span) -> Result<(), Invalid> {
     range(field, value, least, most)
 }
 
 /// Checks a topic by the rules of the broker.
-fn check_topic(field: &'static str, topic: &str) -> Result<(), Invalid> {
+pub(crate) fn check_topic(field: &'static str, topic: &str) -> Result<(), Invalid> {
+    if is_topic(topic) {
+        return Ok(());
+    }
+    Err(Invalid::new(field, Problem::OutOfRange, topic, "1 to 249 letters, digits, '.', '_' or '-'"))
+}
+
+/// Whether a broker accepts the name of a topic.
+pub(crate) fn is_topic(topic: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-    if topic.is_empty() || topic.len() > 249 || topic == "." || topic == ".." || !topic.bytes().all(is_plain) {
-        let allowed = "1 to 249 letters, digits, '.', '_' or '-'";
-        return Err(Invalid::new(field, Problem::OutOfRange, topic, allowed));
+    !topic.is_empty() && topic.len() <= 249 && topic != "." && topic != ".." && topic.bytes().all(is_plain)
+}
+
+/// Rejects properties of the client library that have a setting.
+pub(crate) fn check_properties<'p>(names: impl IntoIterator<Item = &'p String>) -> Result<(), Invalid> {
+    for name in names {
+        if let Some((name, instead)) = OWN_PROPERTIES.iter().find(|(own, _)| own == name) {
+            let allowed = format!("instead of it, {instead}");
+            return Err(Invalid::new("properties", Problem::Contradiction, name, allowed));
+        }
     }
     Ok(())
 }
 
 /// Durations as whole milliseconds.
-mod millis {
+pub(crate) mod millis {
     use redrive_core::Span;
     use serde::{Deserialize, Deserializer, Serializer};
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-    pub(super) fn serialize<S: Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(span.as_micros() / 1_000)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
         Ok(Span::from_millis(u64::deserialize(deserializer)?))
     }
 }

@@ -11,7 +11,7 @@ use redrive_store::{Clock, SystemClock};
 use tokio::sync::watch;
 
 use crate::client::ClientThreads;
-use crate::delivery::DeliveryNames;
+use crate::delivery::{DeliveryNames, UnreadableRecords};
 use crate::dlq::{DeadQueue, LetterProducer, PendingLetters, Sink, SinkPath, prepare};
 use crate::log::{HandOver, Log, LogSettings, RecordFence, Slot};
 use crate::numbers::ConsumerNumbers;
@@ -57,6 +57,15 @@ impl KafkaSource {
         dead_queue: Option<DeadQueue>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, KafkaError> {
+        Self::open_for(settings, dead_queue, clock, UnreadableRecords::Fail).await
+    }
+
+    pub(crate) async fn open_for(
+        settings: KafkaSettings,
+        dead_queue: Option<DeadQueue>,
+        clock: Arc<dyn Clock>,
+        unreadable: UnreadableRecords,
+    ) -> Result<Self, KafkaError> {
         settings.check()?;
         if settings.dlq_enabled && settings.dlq_target == DlqTarget::Queue && dead_queue.is_none() {
             let allowed = "topic: the consumer was opened without a dead queue";
@@ -86,7 +95,7 @@ impl KafkaSource {
             _ => None,
         };
         let threads = ClientThreads::start(&settings, &shared, transactional)?;
-        let names = DeliveryNames::new(&settings.group_id);
+        let names = DeliveryNames::new(&settings.group_id, unreadable);
         let sink = Arc::new(Sink { settings, shared: Arc::clone(&shared), path, dead_queue, bytes_max });
         let threads = Mutex::new(Some(threads));
         Ok(Self { inner: Arc::new(Inner { names, shared, sink, threads, is_closed: watch::Sender::new(false) }) })

@@ -88,7 +88,7 @@ pub use handler::{GrpcSettings, GrpcTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 pub use letter_box::{LetterBox, NotCaptured, Posted, StoreLetterBox};
 pub use processor::{
-    ManualRetry, OriginTarget, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
+    HandBack, ManualRetry, OriginTarget, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
 };
 pub use redrive_model::DestinationFilter;
 pub use runner::{

@@ -4,10 +4,14 @@ mod commit_request;
 mod committer;
 mod config;
 mod group;
+mod headers;
 mod poll_thread;
 mod read;
+mod revived_producer;
 mod threads;
 mod transaction;
 
 pub(crate) use group::{client_error, log_line};
+pub(crate) use headers::to_send;
+pub(crate) use revived_producer::RevivedProducer;
 pub(crate) use threads::ClientThreads;

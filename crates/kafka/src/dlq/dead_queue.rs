@@ -1,14 +1,16 @@
 //! A dead queue of a store or a server as the destination of letters.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use redrive_core::{CaptureReason, Policy, QueueName, Time};
+use redrive_core::{CaptureReason, Metadata, Policy, QueueName, Time};
 use redrive_model::capture::FailedWork;
-use redrive_model::{CaptureContext, Origin};
-use redrive_run::{LetterBox, Posted};
+use redrive_model::{CaptureContext, Content};
+use redrive_run::{LetterBox, NotCaptured, Posted};
+use redrive_store::StoreError;
 
-use crate::log::{HandOver, TopicPartition};
+use crate::log::HandOver;
 use crate::record::Record;
+use crate::source_record::{SourceRecord, is_of_hand_back, without};
 
 /// A dead queue, and the letter box that leads to it.
 #[derive(Clone)]
@@ -22,17 +24,27 @@ pub struct DeadQueue {
 impl DeadQueue {
     /// Captures a letter. A second capture of the same record makes no second letter, so that a retry is safe.
     pub(crate) async fn capture(&self, group: &str, letter: &HandOver, now: Time) -> Result<Option<Posted>, String> {
-        let work = [failed_work(group, letter, now)];
-        let mut answers = self.letter_box.post(&self.queue, &self.policy, &work).await;
-        match answers.pop() {
-            Some(Ok(posted)) => Ok(Some(posted)),
-            Some(Err(error)) if error.is_skipped() && error.reason != CaptureReason::Disabled => {
+        let own = SourceRecord::new(&Arc::from(group), &letter.at, &letter.record);
+        let first = own.clone().before_hand_back(&letter.record.content.headers);
+        let is_handed_back = first != own;
+        let mut answer = self.post(&failed_work(letter, &first, now)).await;
+        // The headers of a hand-back are no proof: if they name a letter of other work, this record has its own letter.
+        if is_handed_back && answer.as_ref().is_err_and(|error| error.reason == CaptureReason::Duplicate) {
+            answer = self.post(&failed_work(letter, &own, now)).await;
+        }
+        match answer {
+            Ok(posted) => Ok(Some(posted)),
+            Err(error) if error.is_skipped() && error.reason != CaptureReason::Disabled => {
                 tracing::info!(at = %letter.at, offset = letter.record.offset, reason = %error, "no letter is kept");
                 Ok(None)
             }
-            Some(Err(error)) => Err(error.to_string()),
-            None => Err("the letter box gave no answer".to_owned()),
+            Err(error) => Err(error.to_string()),
         }
+    }
+
+    async fn post(&self, work: &FailedWork) -> Result<Posted, NotCaptured> {
+        let mut answers = self.letter_box.post(&self.queue, &self.policy, std::slice::from_ref(work)).await;
+        answers.pop().unwrap_or_else(|| Err(StoreError::WrongAnswer.into()))
     }
 }
 
@@ -42,47 +54,31 @@ impl std::fmt::Debug for DeadQueue {
     }
 }
 
-fn failed_work(group: &str, letter: &HandOver, now: Time) -> FailedWork {
+fn failed_work(letter: &HandOver, source: &SourceRecord, now: Time) -> FailedWork {
     let HandOver { at, record, dead, newest, .. } = letter;
-    let mut metadata = redrive_core::Metadata::new();
-    if record.is_tombstone() {
-        metadata.insert("kafka_tombstone".to_owned(), true.into());
-    }
-    let context = CaptureContext {
-        origin: origin_of(Arc::from(group), at, record),
-        parts: letter.parts.clone(),
-        metadata,
-        ..CaptureContext::default()
-    };
+    let (content, metadata) = content_of(record);
+    let context =
+        CaptureContext { origin: source.origin(), parts: letter.parts.clone(), metadata, ..CaptureContext::default() };
     FailedWork {
-        content: Arc::clone(&record.content),
+        content,
         context,
         attempt: letter.attempts,
         started_at: newest.as_ref().and_then(|attempt| attempt.started_at),
         failed_at: newest.as_ref().and_then(|attempt| attempt.ended_at).unwrap_or(now),
         category: Some(dead.category),
         destination: Some(Arc::clone(&at.topic)),
-        ..FailedWork::new(source_id(letter), dead.failure.clone(), now)
+        ..FailedWork::new(source.id(), dead.failure.clone(), now)
     }
 }
 
-/// Identifies a record. A topic that is deleted and created again uses its offsets again, with other timestamps.
-fn source_id(letter: &HandOver) -> String {
-    let (at, record) = (&letter.at, &letter.record);
-    let timestamp = record.timestamp.map(|millis| format!("@{millis}")).unwrap_or_default();
-    format!("{}/{}/{}{timestamp}", at.topic, at.partition, record.offset)
-}
-
-/// Where a record comes from.
-pub(crate) fn origin_of(group: Arc<str>, at: &TopicPartition, record: &Record) -> Origin {
-    static TRANSPORT: LazyLock<Arc<str>> = LazyLock::new(|| Arc::from("kafka"));
-    Origin {
-        transport: Arc::clone(&TRANSPORT),
-        name: Arc::clone(&at.topic),
-        consumer: Some(group),
-        partition: Some(i64::from(at.partition)),
-        offset: Some(record.offset),
-        timestamp: record.time(),
-        message_id: None,
+/// The content of a record, without the headers of its hand-back.
+fn content_of(record: &Record) -> (Arc<Content>, Metadata) {
+    if !record.content.headers.iter().any(is_of_hand_back) {
+        return (Arc::clone(&record.content), record.metadata());
     }
+    let nulls = record.nulls.as_deref().cloned().unwrap_or_default();
+    let (headers, nulls) = without(&record.content.headers, &nulls, |_, header| is_of_hand_back(header));
+    let mut metadata = Metadata::new();
+    nulls.mark(&mut metadata);
+    (Arc::new(Content { headers, ..Content::clone(&record.content) }), metadata)
 }

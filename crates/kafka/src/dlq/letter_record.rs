@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use rdkafka::message::{Header, OwnedHeaders};
+use rdkafka::message::Header;
 use rdkafka::producer::BaseRecord;
 use rdkafka::util::IntoOpaque;
 use redrive_core::Category;
 use redrive_model::Content;
 
 use crate::KafkaSettings;
+use crate::client::to_send;
 use crate::log::HandOver;
 use crate::record::{Nulls, Record};
 
@@ -35,6 +36,7 @@ impl LetterRecord {
             ("offset", letter.record.offset.to_string()),
             ("epoch", letter.fence.epoch.to_string()),
         ];
+        added.push(("x-consumer-group", settings.group_id.clone()));
         added.extend(error.kind.as_ref().map(|kind| ("x-error-type", kind.to_string())));
         added.extend(letter.record.timestamp.map(|millis| ("x-original-timestamp", millis.to_string())));
         Self { topic, record: letter.record.clone(), added }
@@ -73,13 +75,7 @@ impl LetterRecord {
     /// The record for the producer. The original timestamp is kept.
     pub(crate) fn to_send<D: IntoOpaque>(&self, opaque: D) -> BaseRecord<'_, [u8], [u8], D> {
         let content = &self.record.content;
-        let mut headers = OwnedHeaders::new_with_capacity(content.headers.len() + self.added.len());
-        let nulls = self.record.nulls.as_deref();
-        for (index, header) in content.headers.iter().enumerate() {
-            let is_null = nulls.is_some_and(|nulls| nulls.headers.contains(&index));
-            let value = (!is_null).then_some(&*header.value);
-            headers = headers.insert(Header { key: &header.name, value });
-        }
+        let mut headers = to_send(&content.headers, self.record.nulls.as_deref(), self.added.len());
         for (key, value) in &self.added {
             headers = headers.insert(Header { key, value: Some(value) });
         }

@@ -9,7 +9,6 @@ mod sink;
 mod topics;
 
 pub use dead_queue::DeadQueue;
-pub(crate) use dead_queue::origin_of;
 pub(crate) use pending::{PendingLetter, PendingLetters};
 pub(crate) use producer::LetterProducer;
 pub(crate) use sink::{Sink, SinkPath};

@@ -1,30 +1,28 @@
 //! The producer of letters, outside of transactions.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rdkafka::ClientConfig;
 use rdkafka::client::ClientContext;
-use rdkafka::config::{FromClientConfigAndContext, RDKafkaLogLevel};
+use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::error::{KafkaError as ClientError, RDKafkaErrorCode};
 use rdkafka::message::Message;
-use rdkafka::producer::{DeliveryResult, NoCustomPartitioner, Producer, ProducerContext, ThreadedProducer};
+use rdkafka::producer::{DeliveryResult, NoCustomPartitioner, Producer, ProducerContext};
 
 use super::letter_record::LetterRecord;
 use super::pending::HandOverEnd;
-use crate::client::{client_error, log_line};
+use crate::client::{RevivedProducer, client_error, log_line};
 use crate::error::text;
 use crate::shared::Shared;
 use crate::{KafkaError, KafkaSettings};
 
 pub(crate) struct LetterProducer {
-    /// Replaced after a fatal error.
-    producer: Mutex<Arc<ThreadedProducer<LetterContext>>>,
-    config: ClientConfig,
-    shared: Arc<Shared>,
+    producer: RevivedProducer<LetterContext>,
     timeout: Duration,
 }
 
+#[derive(Clone)]
 struct LetterContext {
     shared: Arc<Shared>,
 }
@@ -60,20 +58,9 @@ pub(crate) struct NotSent {
 
 impl LetterProducer {
     pub(crate) fn new(settings: &KafkaSettings, config: ClientConfig, shared: Arc<Shared>) -> Result<Self, KafkaError> {
-        let producer = created(&config, &shared)
+        let producer = RevivedProducer::new(config, LetterContext { shared })
             .map_err(|error| KafkaError::client("creating the producer of letters", &error))?;
-        let producer = Mutex::new(Arc::new(producer));
-        Ok(Self { producer, config, shared, timeout: settings.dlq_delivery_timeout.into() })
-    }
-
-    /// The producer, or a new one if it cannot go on.
-    fn producer(&self) -> Result<Arc<ThreadedProducer<LetterContext>>, ClientError> {
-        let mut producer = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((code, reason)) = producer.client().fatal_error() {
-            tracing::warn!(?code, reason, "the producer of letters is replaced");
-            *producer = Arc::new(created(&self.config, &self.shared)?);
-        }
-        Ok(Arc::clone(&producer))
+        Ok(Self { producer, timeout: settings.dlq_delivery_timeout.into() })
     }
 
     /// Sends a letter. Its end is reported by the broker. A full queue of the producer is waited for.
@@ -81,7 +68,7 @@ impl LetterProducer {
         let mut end = Box::new(end);
         let mut waited = Duration::ZERO;
         loop {
-            let producer = match self.producer() {
+            let producer = match self.producer.get() {
                 Ok(producer) => producer,
                 Err(error) => return Err(NotSent { end, error }),
             };
@@ -100,13 +87,9 @@ impl LetterProducer {
 
     /// Waits until all letters are confirmed or have failed. Letters without a report stay open in the log.
     pub(crate) fn flush(&self) {
-        let producer = Arc::clone(&self.producer.lock().unwrap_or_else(PoisonError::into_inner));
+        let producer = self.producer.current();
         if let Err(error) = producer.flush(self.timeout) {
             tracing::warn!(error = text(&error), "letters without a report at the end");
         }
     }
-}
-
-fn created(config: &ClientConfig, shared: &Arc<Shared>) -> Result<ThreadedProducer<LetterContext>, ClientError> {
-    ThreadedProducer::from_config_and_context(config, LetterContext { shared: Arc::clone(shared) })
 }

@@ -1,66 +1,76 @@
-//! Returns letters to their queue of origin.
+//! Returns letters to where they came from.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::{Failure, QueueName};
-use redrive_model::{GetQueue, NewItem, Produce, Rejection};
-use redrive_store::{Store, StoreError};
+use redrive_store::Store;
 
+use super::HandBack;
+use super::queue_hand_back::QueueHandBack;
 use crate::{Call, Handled, Handler};
 
-/// A handler that produces the work into its queue of origin again. The letter is completed once the item is durable. A
-/// second attempt does not duplicate the item while the first one is still in the queue.
+/// A handler that hands letters of one dead queue back to their origin: a registry of transports. Queues of the store
+/// are built in; the crates of other transports register theirs.
 ///
-/// The origin of a letter was set by the caller that captured it, and cannot be trusted. So work is returned only to a
-/// queue in the namespace of the letters, or to one whose dead queue holds the letters.
-#[derive(Debug)]
+/// ```
+/// use std::sync::Arc;
+/// use redrive_core::QueueName;
+/// use redrive_run::{HandBack, OriginTarget};
+/// use redrive_store::Store;
+///
+/// fn target(store: Arc<dyn Store>, kafka: Arc<dyn HandBack>) -> OriginTarget {
+///     OriginTarget::new(store, QueueName::new("orders-dead").unwrap()).with(kafka)
+/// }
+/// ```
 pub struct OriginTarget {
-    store: Arc<dyn Store>,
     letters: QueueName,
+    transports: BTreeMap<&'static str, Arc<dyn HandBack>>,
 }
 
 impl OriginTarget {
     /// A handler for the letters of one queue.
-    pub const fn new(store: Arc<dyn Store>, letters: QueueName) -> Self {
-        Self { store, letters }
+    pub fn new(store: Arc<dyn Store>, letters: QueueName) -> Self {
+        let queue = QueueHandBack { store, letters: letters.clone() };
+        Self { letters, transports: BTreeMap::new() }.with(Arc::new(queue))
     }
 
-    /// Produces the work into `queue`, if that is allowed.
-    async fn produce_to(&self, call: &Call, queue: QueueName) -> Result<(), StoreError> {
-        let origin = self.store.queue(GetQueue { name: queue.clone() }).await?;
-        if origin.dead_queue.as_ref() != Some(&self.letters) {
-            let here = self.store.queue(GetQueue { name: self.letters.clone() }).await?;
-            if here.namespace != origin.namespace {
-                // Reported as missing: queues of another namespace must not be revealed.
-                return Err(Rejection::NoSuchQueue(queue).into());
-            }
-        }
-        let item = NewItem {
-            content: Arc::clone(&call.content),
-            message_id: Some(call.idempotency_key().into()),
-            ..NewItem::of_payload(bytes::Bytes::new())
-        };
-        self.store.produce(Produce::new(queue, vec![item])).await.map(drop)
+    /// Registers a transport, and replaces an earlier one for the same transport.
+    #[must_use]
+    pub fn with(mut self, transport: Arc<dyn HandBack>) -> Self {
+        self.transports.insert(transport.transport(), transport);
+        self
     }
 }
 
 #[async_trait]
 impl Handler for OriginTarget {
     async fn handle(&self, call: Call) -> Handled {
-        if &*call.origin.transport != "queue" {
-            return Handled::failed(Failure::new("not retryable: its origin is not a queue of this store"));
-        }
-        let Ok(queue) = QueueName::new(&call.origin.name) else {
-            return Handled::failed(Failure::new("not retryable: the name of its origin is not a queue name"));
-        };
-        match self.produce_to(&call, queue).await {
-            Ok(()) => Handled::DONE,
-            Err(StoreError::Rejected(refusal @ Rejection::NoSuchQueue(_))) => {
-                Handled::failed(Failure::new(format!("not retryable: {refusal}")))
+        let transport = &*call.origin.transport;
+        match self.transports.get(transport) {
+            Some(transport) => transport.hand_back(&call).await,
+            None => {
+                let known: Vec<&str> = self.transports.keys().copied().collect();
+                let why = format!(
+                    "not retryable: letters of '{}' cannot be handed back to an origin of the transport '{}', only to: {}",
+                    self.letters,
+                    transport.chars().take(NAME_CHARS_MAX).collect::<String>(),
+                    known.join(", ")
+                );
+                Handled::failed(Failure::new(why))
             }
-            Err(StoreError::Rejected(refusal)) => Handled::failed(Failure::new(format!("invalid: {refusal}"))),
-            Err(error) => Handled::failed(Failure::new(format!("temporarily unavailable: {error}"))),
         }
+    }
+}
+
+/// How much of a transport's name an error shows.
+const NAME_CHARS_MAX: usize = 64;
+
+impl fmt::Debug for OriginTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let transports: Vec<&&str> = self.transports.keys().collect();
+        f.debug_struct("OriginTarget").field("letters", &self.letters).field("transports", &transports).finish()
     }
 }

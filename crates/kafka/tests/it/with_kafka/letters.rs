@@ -94,7 +94,9 @@ async fn a_letter_equals_its_record_in_key_value_headers_and_timestamp() {
     ];
     cluster.produce(&topic, &records);
     let handler = Recorder::new(|_| Err(not_found()));
-    let consumer = KafkaConsumer::start(cluster.settings(&topic), handler, None).await.unwrap();
+    let settings = cluster.settings(&topic);
+    let group = settings.group_id.clone();
+    let consumer = KafkaConsumer::start(settings, handler, None).await.unwrap();
     let epoch = wait_for("the partition is assigned", &consumer, |snapshot| snapshot.partitions.len() == 1).await;
     let epoch = epoch.partitions[0].epoch.to_string();
     wait_for_commits(&consumer, &[7]).await;
@@ -117,6 +119,7 @@ async fn a_letter_equals_its_record_in_key_value_headers_and_timestamp() {
             ("partition", "0"),
             ("offset", &offset),
             ("epoch", &epoch),
+            ("x-consumer-group", &group),
             ("x-original-timestamp", &timestamp),
         ];
         let added: Vec<(&str, String)> =

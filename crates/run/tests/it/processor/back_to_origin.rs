@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use redrive_core::{LetterId, QueueName, Span, Status};
 use redrive_model::{CreateQueue, DeleteQueue, Origin, QueueSettings, UpdateQueue};
-use redrive_run::OriginTarget;
+use redrive_run::{Call, HandBack, Handled, OriginTarget};
 
 use super::fixture::processor;
 use crate::fixture::{Fixture, dead, item, policy, queue_name, run, without_breaker};
@@ -41,7 +42,9 @@ fn a_letter_whose_queue_of_origin_does_not_exist_stays_pending() {
         fixture.store().delete_queue(DeleteQueue { name: queue_name("orders"), force: true }).await.unwrap();
         let elsewhere = fixture.capture([fixture.letter("b", "x")]).await[0];
         let processor = processor(&fixture, Some(Arc::new(OriginTarget::new(fixture.store(), dead()))));
-        for (letter, why) in [(letter, "no such queue named 'orders'"), (elsewhere, "its origin is not a queue")] {
+        for (letter, why) in
+            [(letter, "no such queue named 'orders'"), (elsewhere, "an origin of the transport 'test', only to: queue")]
+        {
             let retried = processor.retry(&dead(), letter, "ann").await.unwrap();
             assert_eq!(retried.status(), Some(Status::Pending));
             assert!(retried.attempt.unwrap().error.contains(why));
@@ -71,5 +74,39 @@ fn a_letter_does_not_go_back_into_another_namespace() {
         fixture.store().update_queue(update).await.unwrap();
         assert!(processor.retry(&dead(), letter, "ann").await.unwrap().is_success());
         assert_eq!(fixture.items("theirs").await.len(), 1);
+    });
+}
+
+/// Takes back what comes from the transport `test`, if its origin is `allowed`.
+struct TestHandBack;
+
+#[async_trait]
+impl HandBack for TestHandBack {
+    fn transport(&self) -> &'static str {
+        "test"
+    }
+
+    async fn hand_back(&self, call: &Call) -> Handled {
+        match &*call.origin.name {
+            "allowed" => Handled::DONE,
+            _ => Handled::failed(crate::fixture::permanent()),
+        }
+    }
+}
+
+#[test]
+fn a_registered_transport_decides_about_the_letters_of_its_origins() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let dead_item = dead_item(&fixture).await;
+        let letters = fixture.capture([fixture.letter("b", "allowed"), fixture.letter("c", "other")]).await;
+        let target = OriginTarget::new(fixture.store(), dead()).with(Arc::new(TestHandBack));
+        let processor = processor(&fixture, Some(Arc::new(target)));
+        for (letter, status) in
+            [(letters[0], Status::Completed), (letters[1], Status::Pending), (dead_item, Status::Completed)]
+        {
+            assert_eq!(processor.retry(&dead(), letter, "ann").await.unwrap().status(), Some(status));
+        }
+        assert_eq!(fixture.items("orders").await.len(), 1, "queues are built in");
     });
 }
