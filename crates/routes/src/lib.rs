@@ -29,6 +29,13 @@
 //! );
 //! ```
 
+mod route;
 mod target;
 
-pub use target::{CheckedTarget, HeaderSource, Target, TargetError, TargetKind, TargetSettings};
+pub use route::{
+    ClusterSettings, Connections, DefinitionError, KafkaRouteSource, QueueRouteSource, RecentRates, RouteDefinition,
+    RouteId, RouteIntent, RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError, RouteState, RouteStatus,
+    RouteTotals, RunningRoutes, ServerSettings,
+};
+
+pub use target::{CheckedTarget, SecretSource, Target, TargetError, TargetKind, TargetSettings};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redrive_core::Invalid;
-use redrive_routes::RunningRoutes;
+use redrive_routes::{RouteDefinition, RunningRoutes};
 use redrive_run::Processor;
 use redrive_store::{Clock, Store, StoreError};
 use rustls::ServerConfig;
@@ -100,10 +100,13 @@ impl Server {
         self
     }
 
-    /// Runs routes: those that `routes` has already, which are the ones of the configuration file, and those that callers
-    /// created. The owner of the routes stops them.
-    pub async fn with_routes(self, routes: Arc<RunningRoutes>) -> Result<Self, StartError> {
-        let routes = ServerRoutes::load(routes, &*self.app.store).await?;
+    /// Runs routes: those of the configuration file, and those that callers created. The owner of the routes stops them.
+    pub async fn with_routes(
+        self,
+        routes: Arc<RunningRoutes>,
+        of_file: Vec<RouteDefinition>,
+    ) -> Result<Self, StartError> {
+        let routes = ServerRoutes::start(routes, of_file, &*self.app.store).await?;
         // A server has one set of routes: the first one stays.
         let _set = self.app.routes.set(routes);
         Ok(self)

@@ -29,7 +29,7 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("kafka", Only(&["core", "model", "store", "run"])),
     ("client", Only(&["core", "http", "proto", "model", "store", "run"])),
     ("routes", Only(&["core", "http", "model", "store", "run", "kafka", "client"])),
-    ("server", Only(&["core", "proto", "model", "store", "run", "search", "routes"])),
+    ("server", Only(&["core", "proto", "model", "store", "run", "search", "kafka", "routes"])),
     ("redrive", AllBut(&["cli", "bench", "generate", "xtask"])),
     ("cli", AllBut(&["bench", "generate", "xtask"])),
     ("bench", AllBut(&[])),

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::OpenError;
+use redrive_routes::RunningRoutes;
+use redrive_run::StoreLetterBox;
 use redrive_search::Projection;
 use redrive_server::{AuthMode, LetterIndex, Server};
 use redrive_store::Store;
@@ -19,7 +21,7 @@ use crate::commands::test_mode::TestModeOptions;
 use crate::config::{self, Config, ConfigLayer, Flags, LogFormat, SettingSources};
 use crate::values::parse_address;
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(after_help = "Examples:
   redrive serve
   redrive serve --memory --listen 127.0.0.1:4000
@@ -113,6 +115,12 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
     let started = Retries::start(config, &shared, &options.clock, &stop).await?;
     let Some(retries) = started else { return close(&store).await };
     let server = server.with_processor(Arc::clone(&retries.processor));
+    let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&shared)));
+    let routes =
+        RunningRoutes::new(Arc::clone(&shared), letter_box, Arc::clone(&options.clock), config.connections());
+    let routes = Arc::new(routes);
+    let server = server.with_routes(Arc::clone(&routes), config.routes()?).await?;
+    reload_on_signal(arguments, Arc::clone(&routes), stop.clone())?;
     let projection = match search {
         Some(search) => {
             let projection = Projection::start_with_clock(Arc::clone(&shared), search, Arc::clone(&options.clock))?;
@@ -132,7 +140,7 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
     writeln!(stdout(), "ready api={}{control}", server.address())?;
     let drained = async {
         stop.cancelled().await;
-        retries.stop().await;
+        tokio::join!(retries.stop(), routes.stop(config.dlq.drain_deadline()));
     };
     tokio::join!(server.serve(stop.clone()), drained);
     // Changes that the index has not acknowledged are sent again after the next start.
@@ -186,6 +194,31 @@ fn stop_on_signal() -> Result<CancellationToken> {
         }
     });
     Ok(stop)
+}
+
+/// Reads the configuration again at SIGHUP, and runs its routes. A configuration that is invalid changes nothing.
+fn reload_on_signal(arguments: &Arguments, routes: Arc<RunningRoutes>, stop: CancellationToken) -> Result<()> {
+    let mut hang_up = signal(SignalKind::hangup())?;
+    let arguments = arguments.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                received = hang_up.recv() => if received.is_none() { return },
+                () = stop.cancelled() => return,
+            }
+            let read = config::load(arguments.config.as_deref(), arguments.flags())
+                .and_then(|(config, _)| Ok((config.connections(), config.routes()?)));
+            match read {
+                Ok((connections, definitions)) => {
+                    let count = definitions.len();
+                    routes.reload(connections, definitions).await;
+                    tracing::info!(routes = count, "reloaded routes, targets, clusters and servers");
+                }
+                Err(error) => tracing::error!(error = format!("{error:#}"), "configuration is invalid; nothing changed"),
+            }
+        }
+    });
+    Ok(())
 }
 
 fn start_log(config: &Config) -> Result<()> {

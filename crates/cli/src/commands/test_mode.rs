@@ -17,7 +17,7 @@ mod enabled {
 
     use crate::config::Config;
 
-    #[derive(clap::Args)]
+    #[derive(Debug, Clone, clap::Args)]
     pub(crate) struct TestModeOptions {
         /// For tests: a second listener that controls the clock. Requires test mode.
         #[arg(long, value_name = "ADDRESS", hide = true)]
@@ -66,7 +66,7 @@ mod disabled {
 
     use crate::config::Config;
 
-    #[derive(clap::Args)]
+    #[derive(Debug, Clone, clap::Args)]
     pub(crate) struct TestModeOptions {}
 
     #[expect(clippy::unused_self, clippy::unused_async, clippy::unnecessary_wraps, reason = "as with the feature")]

@@ -7,11 +7,12 @@ use anyhow::{Context, Result, bail};
 use redrive_core::{Policy, Span};
 use redrive_embedded::{AnswerLimits, EmbeddedOptions};
 use redrive_run::ProcessorSettings;
+use redrive_routes::{ClusterSettings, ServerSettings};
 use redrive_server::{AuthMode, Bootstrap, ConfigSource, ConfiguredSetting, KeyScope, Settings, TlsFiles};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{Classify, Dlq, NamedTargets, SettingSources};
+use super::{Classify, Dlq, NamedTargets, RouteSections, SettingSources};
 
 /// Configuration of the Redrive server. Precedence: flag > environment variable > this file > default.
 #[derive(Debug, Clone, confique::Config)]
@@ -28,6 +29,18 @@ pub(crate) struct Config {
     /// worker = ["PROGRAM", "ARGUMENT"] or origin = true, and its settings. See docs/targets.md.
     #[config(default = {})]
     pub(crate) targets: NamedTargets,
+    /// Kafka clusters by name. Only in the file, one section for each: [clusters.NAME] with bootstrap_servers =
+    /// "HOST:PORT" and properties = { "security.protocol" = "SASL_SSL" }. See docs/routes.md.
+    #[config(default = {})]
+    pub(crate) clusters: BTreeMap<String, ClusterSettings>,
+    /// Other Redrive servers by name. Only in the file, one section for each: [servers.NAME] with url =
+    /// "https://HOST:PORT" and key = { file = "FILE" }. See docs/routes.md.
+    #[config(default = {})]
+    pub(crate) servers: BTreeMap<String, ServerSettings>,
+    /// Routes from sources to targets. Only in the file, one section for each: [[routes]] with name = "NAME", target =
+    /// "NAME", and [routes.kafka] or [routes.queue] for its source. See docs/routes.md.
+    #[config(default = [])]
+    pub(crate) routes: RouteSections,
     #[config(nested)]
     pub(crate) classify: Classify,
     #[config(nested)]

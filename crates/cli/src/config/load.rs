@@ -12,6 +12,9 @@ use super::{aliases, numbers, targets, unknown};
 /// Read if it exists and no other file is named.
 const DEFAULT_FILE: &str = "redrive.toml";
 
+/// Sections that only a file can have: they name programs, addresses and secrets.
+const FILE_ONLY: [&str; 4] = ["targets", "clusters", "servers", "routes"];
+
 /// The settings of the command line.
 pub(crate) struct Flags {
     pub(crate) layer: ConfigLayer,
@@ -25,8 +28,8 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Setting
     let mut builder = Config::builder().preloaded(flags.layer);
     if !flags.set.is_empty() {
         let table = aliases::from_assignments(flags.set).context("in --set")?;
-        if table.contains_key("targets") {
-            bail!("in --set: targets are set in the configuration file only");
+        if let Some(section) = FILE_ONLY.into_iter().find(|section| table.contains_key(*section)) {
+            bail!("in --set: {section} are set in the configuration file only");
         }
         unknown::check(&table).context("in --set")?;
         numbers::check(&table).context("in --set")?;

@@ -1672,108 +1672,6 @@ pub struct LettersPreviewResponse {
     #[prost(int64, tag = "9")]
     pub category_changes: i64,
 }
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SearchStatusRequest {}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SearchStatusResponse {
-    /// Alias of the index.
-    #[prost(string, tag = "1")]
-    pub index: ::prost::alloc::string::String,
-    /// `ok`, `catching_up` or `down`.
-    #[prost(string, tag = "2")]
-    pub state: ::prost::alloc::string::String,
-    /// Why the index is down.
-    #[prost(string, tag = "3")]
-    pub trouble: ::prost::alloc::string::String,
-    /// Letters waiting to be written to the index.
-    #[prost(int64, tag = "4")]
-    pub outbox_depth: i64,
-    /// Age of the oldest waiting change in milliseconds.
-    #[prost(int64, tag = "5")]
-    pub lag_ms: i64,
-    /// Documents since the start, by outcome.
-    #[prost(int64, tag = "6")]
-    pub indexed: i64,
-    #[prost(int64, tag = "7")]
-    pub deleted: i64,
-    /// Documents of which the index had the same or a newer revision.
-    #[prost(int64, tag = "8")]
-    pub conflicts: i64,
-    /// Documents written with reduced content.
-    #[prost(int64, tag = "9")]
-    pub quarantined: i64,
-    /// Consecutive failures.
-    #[prost(int64, tag = "10")]
-    pub failures: i64,
-    /// Whether captures wait for the index.
-    #[prost(bool, tag = "11")]
-    pub strict: bool,
-    /// While the index is refilled from the store: copied letters, and their total when the refill began. The state is
-    /// then `catching_up`, unless OpenSearch does not respond. Unset otherwise.
-    #[prost(int64, optional, tag = "12")]
-    pub refilled: ::core::option::Option<i64>,
-    #[prost(int64, optional, tag = "13")]
-    pub refill_total: ::core::option::Option<i64>,
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SearchRebuildRequest {}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SearchRebuildResponse {
-    /// Name of the new index, to which the alias points.
-    #[prost(string, tag = "1")]
-    pub index: ::prost::alloc::string::String,
-    /// Number of letters that were compared with the store and agreed.
-    #[prost(int64, tag = "2")]
-    pub letters: i64,
-    /// Digest of their ids and revisions.
-    #[prost(string, tag = "3")]
-    pub digest: ::prost::alloc::string::String,
-    /// Name of an index of another store that the alias pointed to before; it was not changed.
-    #[prost(string, tag = "4")]
-    pub left_aside: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SearchRestoreRequest {
-    /// Starts after this letter. Default: at the first.
-    #[prost(string, tag = "1")]
-    pub after: ::prost::alloc::string::String,
-    /// Permits a store that has letters: of a letter in both, the higher revision wins.
-    #[prost(bool, tag = "2")]
-    pub merge: bool,
-    /// At most 100, which is the default.
-    #[prost(int32, tag = "3")]
-    pub limit: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct SearchRestoreResponse {
-    /// Start of the next page; empty after the last one.
-    #[prost(string, tag = "1")]
-    pub next: ::prost::alloc::string::String,
-    /// Number of letters in the index; set on the first page.
-    #[prost(int64, tag = "2")]
-    pub total: i64,
-    /// Restored letters.
-    #[prost(int64, tag = "3")]
-    pub restored: i64,
-    /// Letters that the store already had in the same or a newer revision.
-    #[prost(int64, tag = "4")]
-    pub there: i64,
-    /// Letters that could not be restored.
-    #[prost(message, repeated, tag = "5")]
-    pub refused: ::prost::alloc::vec::Vec<NotRestored>,
-    /// Queues that were created for them.
-    #[prost(string, repeated, tag = "6")]
-    pub queues_made: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct NotRestored {
-    #[prost(string, tag = "1")]
-    pub id: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub queue_name: ::prost::alloc::string::String,
-    #[prost(string, tag = "3")]
-    pub reason: ::prost::alloc::string::String,
-}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct StatusGetRequest {
     /// Only queues of this namespace. Default: all queues that the caller may list and read the statistics of.
@@ -2001,6 +1899,271 @@ pub struct ServerStatus {
     /// Age of the oldest waiting change in milliseconds.
     #[prost(int64, tag = "8")]
     pub index_lag_ms: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RoutesCreateRequest {
+    /// Default: `_system`.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// The definition: the fields of `\[[routes]\]` in the configuration file, without namespace and name.
+    #[prost(message, optional, tag = "3")]
+    pub definition: ::core::option::Option<crate::JsonValue>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RoutesUpdateRequest {
+    /// Default: `_system`.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// The whole new definition.
+    #[prost(message, optional, tag = "3")]
+    pub definition: ::core::option::Option<crate::JsonValue>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RoutesDeleteRequest {
+    /// Default: `_system`.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RoutesListRequest {
+    /// Default: `_system`.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// First name of the page.
+    #[prost(string, tag = "2")]
+    pub pivot: ::prost::alloc::string::String,
+    /// Maximum number of routes. Default 100.
+    #[prost(int32, tag = "3")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RoutesListResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub routes: ::prost::alloc::vec::Vec<RouteInfo>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RoutesGetRequest {
+    /// Default: `_system`.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RoutesControlRequest {
+    /// Default: `_system`.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// `start`, `pause` (it stays in its consumer group and takes no work) or `stop` (running calls finish first).
+    #[prost(string, tag = "3")]
+    pub action: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RouteInfo {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// As it was written, without secrets.
+    #[prost(message, optional, tag = "3")]
+    pub definition: ::core::option::Option<crate::JsonValue>,
+    /// `file`: the API cannot change the definition. Or `api`.
+    #[prost(string, tag = "4")]
+    pub defined_in: ::prost::alloc::string::String,
+    /// What an operator wants: `run`, `pause` or `stop`.
+    #[prost(string, tag = "5")]
+    pub intent: ::prost::alloc::string::String,
+    /// What the route does: `stopped`, `starting`, `running`, `paused`, `draining`, or `failed`: it could not start, or
+    /// ended, and is started again.
+    #[prost(string, tag = "6")]
+    pub state: ::prost::alloc::string::String,
+    /// When the state began.
+    #[prost(message, optional, tag = "7")]
+    pub since: ::core::option::Option<crate::Timestamp>,
+    /// Why the route failed.
+    #[prost(string, tag = "8")]
+    pub error: ::prost::alloc::string::String,
+    /// When a route that failed is started again.
+    #[prost(message, optional, tag = "9")]
+    pub next_start_at: ::core::option::Option<crate::Timestamp>,
+    /// It runs, and takes work, sends it, and keeps letters without trouble.
+    #[prost(bool, tag = "10")]
+    pub is_healthy: bool,
+    /// What is wrong, as long as it lasts.
+    #[prost(message, repeated, tag = "11")]
+    pub troubles: ::prost::alloc::vec::Vec<RouteTrouble>,
+    /// The target as the route sees it: its circuit breaker, and the last error.
+    #[prost(message, repeated, tag = "12")]
+    pub destinations: ::prost::alloc::vec::Vec<DestinationStatus>,
+    /// Running calls.
+    #[prost(int64, tag = "13")]
+    pub running: i64,
+    /// Work that was read and waits for a call, for an earlier record of its key, or for its next attempt.
+    #[prost(int64, tag = "14")]
+    pub waiting: i64,
+    /// Letters that are not confirmed yet.
+    #[prost(int64, tag = "15")]
+    pub letters_pending: i64,
+    /// Kafka: records between the positions and the ends of the partitions, as far as the ends are known.
+    #[prost(int64, optional, tag = "16")]
+    pub lag: ::core::option::Option<i64>,
+    /// Kafka: the record that has blocked its partition for the longest time.
+    #[prost(message, optional, tag = "17")]
+    pub blocking: ::core::option::Option<BlockingRecordInfo>,
+    /// Since the server started: work that was done, attempts that failed and are repeated, letters.
+    #[prost(int64, tag = "18")]
+    pub done_total: i64,
+    #[prost(int64, tag = "19")]
+    pub retried_total: i64,
+    #[prost(int64, tag = "20")]
+    pub letters_total: i64,
+    /// The same per minute, over the last minute.
+    #[prost(double, tag = "21")]
+    pub done_per_minute: f64,
+    #[prost(double, tag = "22")]
+    pub retried_per_minute: f64,
+    #[prost(double, tag = "23")]
+    pub letters_per_minute: f64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RouteTrouble {
+    /// `claim`, `settle`, `hand_over`, `client`, `denied`, `commit`, `fatal` or `unresponsive`.
+    #[prost(string, tag = "1")]
+    pub kind: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub since: ::core::option::Option<crate::Timestamp>,
+    #[prost(string, tag = "3")]
+    pub error: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BlockingRecordInfo {
+    #[prost(string, tag = "1")]
+    pub topic: ::prost::alloc::string::String,
+    #[prost(int32, tag = "2")]
+    pub partition: i32,
+    #[prost(int64, tag = "3")]
+    pub offset: i64,
+    /// `queued`, `runnable`, `running`, `retry`, `handing_over` or `hand_over_retry`.
+    #[prost(string, tag = "4")]
+    pub state: ::prost::alloc::string::String,
+    /// Number of the current or the last attempt; 0 before the first.
+    #[prost(int32, tag = "5")]
+    pub attempt: i32,
+    #[prost(int64, tag = "6")]
+    pub age_ms: i64,
+    /// The newest error.
+    #[prost(string, tag = "7")]
+    pub error: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchStatusRequest {}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchStatusResponse {
+    /// Alias of the index.
+    #[prost(string, tag = "1")]
+    pub index: ::prost::alloc::string::String,
+    /// `ok`, `catching_up` or `down`.
+    #[prost(string, tag = "2")]
+    pub state: ::prost::alloc::string::String,
+    /// Why the index is down.
+    #[prost(string, tag = "3")]
+    pub trouble: ::prost::alloc::string::String,
+    /// Letters waiting to be written to the index.
+    #[prost(int64, tag = "4")]
+    pub outbox_depth: i64,
+    /// Age of the oldest waiting change in milliseconds.
+    #[prost(int64, tag = "5")]
+    pub lag_ms: i64,
+    /// Documents since the start, by outcome.
+    #[prost(int64, tag = "6")]
+    pub indexed: i64,
+    #[prost(int64, tag = "7")]
+    pub deleted: i64,
+    /// Documents of which the index had the same or a newer revision.
+    #[prost(int64, tag = "8")]
+    pub conflicts: i64,
+    /// Documents written with reduced content.
+    #[prost(int64, tag = "9")]
+    pub quarantined: i64,
+    /// Consecutive failures.
+    #[prost(int64, tag = "10")]
+    pub failures: i64,
+    /// Whether captures wait for the index.
+    #[prost(bool, tag = "11")]
+    pub strict: bool,
+    /// While the index is refilled from the store: copied letters, and their total when the refill began. The state is
+    /// then `catching_up`, unless OpenSearch does not respond. Unset otherwise.
+    #[prost(int64, optional, tag = "12")]
+    pub refilled: ::core::option::Option<i64>,
+    #[prost(int64, optional, tag = "13")]
+    pub refill_total: ::core::option::Option<i64>,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchRebuildRequest {}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchRebuildResponse {
+    /// Name of the new index, to which the alias points.
+    #[prost(string, tag = "1")]
+    pub index: ::prost::alloc::string::String,
+    /// Number of letters that were compared with the store and agreed.
+    #[prost(int64, tag = "2")]
+    pub letters: i64,
+    /// Digest of their ids and revisions.
+    #[prost(string, tag = "3")]
+    pub digest: ::prost::alloc::string::String,
+    /// Name of an index of another store that the alias pointed to before; it was not changed.
+    #[prost(string, tag = "4")]
+    pub left_aside: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SearchRestoreRequest {
+    /// Starts after this letter. Default: at the first.
+    #[prost(string, tag = "1")]
+    pub after: ::prost::alloc::string::String,
+    /// Permits a store that has letters: of a letter in both, the higher revision wins.
+    #[prost(bool, tag = "2")]
+    pub merge: bool,
+    /// At most 100, which is the default.
+    #[prost(int32, tag = "3")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SearchRestoreResponse {
+    /// Start of the next page; empty after the last one.
+    #[prost(string, tag = "1")]
+    pub next: ::prost::alloc::string::String,
+    /// Number of letters in the index; set on the first page.
+    #[prost(int64, tag = "2")]
+    pub total: i64,
+    /// Restored letters.
+    #[prost(int64, tag = "3")]
+    pub restored: i64,
+    /// Letters that the store already had in the same or a newer revision.
+    #[prost(int64, tag = "4")]
+    pub there: i64,
+    /// Letters that could not be restored.
+    #[prost(message, repeated, tag = "5")]
+    pub refused: ::prost::alloc::vec::Vec<NotRestored>,
+    /// Queues that were created for them.
+    #[prost(string, repeated, tag = "6")]
+    pub queues_made: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct NotRestored {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub queue_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub reason: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WhoamiGetRequest {

@@ -117,7 +117,7 @@ impl Connections {
             let cluster = defined("cluster", &self.clusters, name)?;
             settings.bootstrap_servers.clone_from(&cluster.bootstrap_servers);
             for (property, value) in &cluster.properties {
-                let value = value.value(&format!("clusters.{name}.properties.{property}"))?;
+                let value = value.value("properties", property)?;
                 settings.properties.insert(property.clone(), value.reveal().to_owned());
             }
         }
@@ -130,7 +130,7 @@ impl Connections {
         let failed = |reason: String| RouteStartError::Server { name: name.to_owned(), reason };
         let mut builder = Client::builder(&server.url);
         if let Some(key) = &server.key {
-            builder = builder.key(key.value(&format!("servers.{name}.key"))?.reveal());
+            builder = builder.key(key.value(name, "key")?.reveal());
         }
         if let Some(file) = &server.ca_file {
             let pem = std::fs::read(file).map_err(|error| failed(format!("ca_file {}: {error}", file.display())))?;

@@ -45,7 +45,7 @@ impl RouteEnvironment {
             known: connections.targets.keys().cloned().collect(),
         })?;
         let target = self.targets.get(name, settings, &self.clock).await?;
-        target.service_handler().ok_or_else(|| {
+        target.work_handler().ok_or_else(|| {
             let rule = "must be an http, grpc or worker target; origin is for letters";
             RouteSettingsError::Combination { setting: "target", rule }.into()
         })

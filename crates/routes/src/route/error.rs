@@ -19,7 +19,7 @@ pub enum RouteSettingsError {
     Source,
     #[error("a route needs exactly one of target and ingest = true")]
     Target,
-    #[error("{what} '{name}' is not defined; {}", known(.known))]
+    #[error("{what} '{name}' is not defined; {}", list(.known))]
     Unknown { what: &'static str, name: String, known: Vec<String> },
     #[error("{what} '{name}' is not for namespace '{namespace}'; add the namespace to its namespaces in the configuration file")]
     OtherNamespace { what: &'static str, name: String, namespace: String },
@@ -27,7 +27,7 @@ pub enum RouteSettingsError {
     Combination { setting: &'static str, rule: &'static str },
 }
 
-fn known(names: &[String]) -> String {
+fn list(names: &[String]) -> String {
     if names.is_empty() { "none is".to_owned() } else { format!("defined: {}", names.join(", ")) }
 }
 

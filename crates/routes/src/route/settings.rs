@@ -1,6 +1,6 @@
 //! The settings of a route, as they are written in a configuration file and in the API.
 
-use redrive_core::{Invalid, OnOutage, Policy, PolicySpec, QueueName, Span};
+use redrive_core::{Invalid, OnOutage, Policy, PolicySpec, Problem, QueueName, Span};
 use redrive_kafka::{DlqTarget, KafkaSettings};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -89,7 +89,7 @@ impl RouteSettings {
 
     /// Checks everything that needs no connection and no other definition.
     pub fn check(&self) -> Result<(), RouteSettingsError> {
-        QueueName::new(&self.name).map_err(|invalid| invalid.at("name"))?;
+        queue_name("name", &self.name)?;
         if self.kafka.is_some() == self.queue.is_some() {
             return Err(RouteSettingsError::Source);
         }
@@ -98,7 +98,7 @@ impl RouteSettings {
         }
         let combination = |setting, rule| Err(RouteSettingsError::Combination { setting, rule });
         if let Some(queue) = &self.dead_queue {
-            QueueName::new(queue).map_err(|invalid| invalid.at("dead_queue"))?;
+            queue_name("dead_queue", queue)?;
         }
         if let Some(queue) = &self.queue {
             if self.ingest {
@@ -130,7 +130,7 @@ impl RouteSettings {
 
 impl QueueRouteSource {
     fn check(&self) -> Result<(), Invalid> {
-        QueueName::new(&self.name).map_err(|invalid| invalid.at("queue.name"))?;
+        queue_name("queue.name", &self.name)?;
         within("queue.lease_ms", self.lease_ms, 1_000, 3_600_000)?;
         within("queue.timeout_ms", self.timeout_ms, 1, 86_400_000)?;
         within("queue.concurrency", self.concurrency as u64, 1, 65_536)
@@ -145,9 +145,15 @@ impl QueueRouteSource {
     }
 }
 
+/// The name of a queue. A route has such a name, too.
+pub(super) fn queue_name(field: &str, name: &str) -> Result<QueueName, Invalid> {
+    let allowed = "a name of up to 512 bytes, without white space and '~'";
+    QueueName::new(name).map_err(|_| Invalid::new(field, Problem::Malformed, name, allowed))
+}
+
 fn within(field: &str, value: u64, least: u64, most: u64) -> Result<(), Invalid> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    Err(Invalid::new(field, redrive_core::Problem::OutOfRange, value, format!("{least} to {most}")))
+    Err(Invalid::new(field, Problem::OutOfRange, value, format!("{least} to {most}")))
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use redrive_core::{NamespaceName, QueueName, Span};
-use redrive_kafka::{DeadQueue, DlqTarget, KafkaSource};
+use redrive_kafka::{DeadQueue, KafkaSource};
 use redrive_model::{GetQueue, Rejection};
-use redrive_run::{Handler, RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
+use redrive_run::{RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
 use redrive_store::{Store, StoreError};
 
 use super::environment::RouteEnvironment;
+use super::settings::queue_name;
 use super::{KafkaRouteSource, QueueRouteSource, RouteSettings, RouteStartError};
 
 pub(super) struct StartedRoute {
@@ -61,7 +62,7 @@ impl StartedRoute {
         env: &RouteEnvironment,
     ) -> Result<Self, RouteStartError> {
         let (store, name) = match &queue.server {
-            Some(server) => (env.connections().server(server)?, QueueName::new(&queue.name)?),
+            Some(server) => (env.connections().server(server)?, queue_name("queue.name", &queue.name)?),
             None => (Arc::clone(&env.store), own_queue(&*env.store, &queue.name, route).await?),
         };
         let settings = store.queue(GetQueue { name: name.clone() }).await?;
@@ -110,7 +111,7 @@ impl StartedRoute {
 
 /// A queue of the route's namespace. One of another namespace is reported as missing: it must not be revealed.
 async fn own_queue(store: &dyn Store, name: &str, route: &RouteSettings) -> Result<QueueName, RouteStartError> {
-    let name = QueueName::new(name)?;
+    let name = queue_name("queue", name)?;
     let settings = store.queue(GetQueue { name: name.clone() }).await?;
     if settings.namespace.as_ref().map_or("", NamespaceName::as_str) != route.namespace {
         return Err(StoreError::Rejected(Rejection::NoSuchQueue(name)).into());

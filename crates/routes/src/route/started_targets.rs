@@ -11,7 +11,7 @@ use crate::{Target, TargetError, TargetSettings};
 
 /// Started targets by name.
 #[derive(Debug, Default)]
-pub struct StartedTargets {
+pub(super) struct StartedTargets {
     by_name: Mutex<BTreeMap<String, SharedTarget>>,
 }
 
@@ -46,7 +46,7 @@ impl StartedTargets {
     }
 
     /// Ends the workers of all targets. Stop their users at the same time.
-    pub async fn stop(&self, within: Span) {
+    pub(super) async fn stop(&self, within: Span) {
         let all: Vec<Target> = {
             let by_name = self.by_name.lock().unwrap_or_else(PoisonError::into_inner);
             by_name.values().filter_map(|shared| shared.started.get().cloned()).collect()

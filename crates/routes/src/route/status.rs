@@ -2,7 +2,7 @@
 
 use redrive_core::{Span, Time};
 use redrive_kafka::ConsumerSnapshot;
-use redrive_run::{RunReport, RunnerHealth};
+use redrive_run::RunnerHealth;
 
 use super::RouteDefinition;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use redrive_core::{Backoff, Span, Time};
 use redrive_kafka::{KafkaSource, TroubleKind};
 use redrive_run::{RunReport, RunnerMonitor};
-use redrive_store::Clock;
+use redrive_store::random_seed;
 use tokio::sync::watch;
 
 use super::environment::RouteEnvironment;
@@ -17,6 +17,8 @@ use super::{RouteDefinition, RouteId};
 
 /// Between two samples of the totals.
 const SAMPLE_EVERY: Duration = Duration::from_secs(5);
+/// The longest wait before a route that failed is started again.
+const LONGEST_WAIT: Span = Span::from_mins(1);
 /// The samples of a minute.
 const SAMPLES_MAX: usize = 13;
 
@@ -152,7 +154,6 @@ struct Current {
 impl Supervisor {
     /// Runs until the route is to close. Each turn reads what is wanted, and does one thing about it.
     pub(super) async fn run(mut self) {
-        let backoff = Backoff::reconnect(Span::from_secs(1), Span::from_mins(1));
         let mut current: Option<Current> = None;
         let mut failures = 0;
         loop {
@@ -189,7 +190,7 @@ impl Supervisor {
                     }
                     Err(error) => {
                         failures += 1;
-                        self.wait_after_failure(error.to_string(), backoff.delay(failures, rand_seed())).await;
+                        self.wait_after_failure(error.to_string(), failures).await;
                     }
                 }
                 continue;
@@ -202,7 +203,7 @@ impl Supervisor {
                 let error = fatal_error(&ended.route);
                 failures += 1;
                 self.stop(ended.route).await;
-                self.wait_after_failure(error, backoff.delay(failures, rand_seed())).await;
+                self.wait_after_failure(error, failures).await;
             }
         }
     }
@@ -238,7 +239,9 @@ impl Supervisor {
         );
     }
 
-    async fn wait_after_failure(&mut self, error: String, delay: Span) {
+    async fn wait_after_failure(&mut self, error: String, failures: u32) {
+        let backoff = Backoff::reconnect(Span::from_secs(1), LONGEST_WAIT);
+        let delay = backoff.delay(failures, random_seed()).unwrap_or(LONGEST_WAIT);
         tracing::warn!(route = %self.id, error, retry_in = %delay, "route failed");
         let next_start_at = self.env.clock.now().saturating_add(delay);
         self.enter(RouteState::Failed { error, next_start_at });
@@ -258,8 +261,4 @@ fn fatal_error(route: &StartedRoute) -> String {
     let troubles = route.consumer().map(|consumer| consumer.snapshot().troubles).unwrap_or_default();
     let fatal = troubles.into_iter().find(|trouble| trouble.kind == TroubleKind::Fatal);
     fatal.map_or_else(|| "its source was closed".to_owned(), |trouble| trouble.error)
-}
-
-fn rand_seed() -> u64 {
-    redrive_store::random_seed()
 }

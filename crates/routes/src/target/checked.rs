@@ -76,7 +76,7 @@ impl TargetSettings {
             settings.connect_timeout = timeout;
         }
         for (name, source) in &self.headers {
-            settings.headers.push((name.clone(), source.value(name)?));
+            settings.headers.push((name.clone(), source.value("headers", name)?));
         }
         HttpTarget::new(&settings).map_err(as_written)
     }
@@ -89,7 +89,7 @@ impl TargetSettings {
             settings.connect_timeout = timeout;
         }
         for (name, source) in &self.headers {
-            settings.metadata.push((name.clone(), source.value(name)?));
+            settings.metadata.push((name.clone(), source.value("headers", name)?));
         }
         GrpcTarget::new(&settings).map_err(as_written)
     }

@@ -4,16 +4,16 @@ mod certificates;
 mod checked;
 mod error;
 mod files;
-mod header_source;
 mod kind;
 mod limits;
 mod program;
+mod secret_source;
 mod settings;
 mod target;
 
 pub use checked::CheckedTarget;
 pub use error::TargetError;
-pub use header_source::HeaderSource;
 pub use kind::TargetKind;
+pub use secret_source::SecretSource;
 pub use settings::TargetSettings;
 pub use target::Target;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use redrive_run::ExpectedStatus;
 use serde::Deserialize;
 
-use super::{HeaderSource, TargetError, TargetKind};
+use super::{SecretSource, TargetError, TargetKind};
 
 /// The settings of a target: exactly one of `http`, `grpc`, `worker` and `origin`, and what is known about it.
 /// `docs/targets.md` describes each of them.
@@ -27,7 +27,7 @@ pub struct TargetSettings {
     pub method: Option<String>,
     /// Headers of an HTTP request, or metadata of a gRPC call.
     #[serde(default)]
-    pub headers: BTreeMap<String, HeaderSource>,
+    pub headers: BTreeMap<String, SecretSource>,
     /// The statuses that mean success.
     pub expected: Option<Vec<ExpectedStatus>>,
     /// The processes of a worker.
@@ -41,6 +41,9 @@ pub struct TargetSettings {
     pub concurrency: Option<i64>,
     /// Maximum calls per second, of all users of the target.
     pub rate_per_second: Option<f64>,
+    /// The namespaces whose routes of the API may use the target.
+    #[serde(default)]
+    pub namespaces: Vec<String>,
 }
 
 impl TargetSettings {

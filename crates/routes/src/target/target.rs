@@ -34,10 +34,24 @@ impl Target {
             Service::Workers(pool) => Arc::new(pool.clone()),
             Service::Origin => Arc::new(OriginTarget::new(Arc::clone(store), letters.clone())),
         };
+        self.limited(inner)
+    }
+
+    fn limited(&self, inner: Arc<dyn Handler>) -> Arc<dyn Handler> {
         match (&self.limits, self.timeout) {
             (None, None) => inner,
             (limits, timeout) => Arc::new(LimitedHandler { inner, limits: limits.clone(), timeout }),
         }
+    }
+
+    /// A handler of work that is no letter; `None` for an origin target, which is for letters.
+    pub fn work_handler(&self) -> Option<Arc<dyn Handler>> {
+        let inner: Arc<dyn Handler> = match &self.service {
+            Service::Called(target) => Arc::clone(target),
+            Service::Workers(pool) => Arc::new(pool.clone()),
+            Service::Origin => return None,
+        };
+        Some(self.limited(inner))
     }
 
     /// Ends the workers of the target. Their calls have `within` to finish. Stop the runners over it at the same time.

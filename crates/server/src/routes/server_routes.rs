@@ -1,9 +1,10 @@
 //! The routes of a server: those of its configuration file, and those that callers created.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use redrive_core::NamespaceName;
-use redrive_routes::{RouteDefinition, RouteId, RouteOrigin, RunningRoutes};
+use redrive_routes::{RouteDefinition, RouteId, RouteIntent, RouteOrigin, RunningRoutes};
 use redrive_store::{Store, StoreError};
 use serde_json::Value;
 use tokio::sync::{Mutex, MutexGuard};
@@ -23,22 +24,30 @@ pub(crate) struct ServerRoutes {
 }
 
 impl ServerRoutes {
-    /// Starts the routes that callers created, and sets what operators wanted of those of the file.
-    pub(crate) async fn load(routes: Arc<RunningRoutes>, store: &dyn Store) -> Result<Self, StoreError> {
-        for read in Records(store).all::<RouteRecord>(RouteRecord::prefix()).await? {
-            let record = read.record;
-            let id = record.id();
-            match record.definition {
-                None => {
-                    routes.set_intent(&id, record.intent.into());
-                }
-                Some(_) if routes.origin(&id) == Some(RouteOrigin::File) => {
-                    tracing::warn!(route = %id, "the configuration file defines this route; the API's definition is not used");
-                }
-                Some(definition) => match RouteDefinition::parse(definition) {
-                    Ok(definition) => routes.put(definition, RouteOrigin::Api, record.intent.into()),
-                    Err(error) => tracing::error!(route = %id, %error, "route is invalid and does not start"),
-                },
+    /// Starts the routes of the file and those that callers created, each as an operator wanted it last.
+    pub(crate) async fn start(
+        routes: Arc<RunningRoutes>,
+        of_file: Vec<RouteDefinition>,
+        store: &dyn Store,
+    ) -> Result<Self, StoreError> {
+        let records = Records(store).all::<RouteRecord>(RouteRecord::prefix()).await?;
+        let mut stored: BTreeMap<RouteId, RouteRecord> =
+            records.into_iter().map(|read| (read.record.id(), read.record)).collect();
+        for definition in of_file {
+            let record = stored.remove(&definition.settings.id());
+            if record.as_ref().is_some_and(|record| record.definition.is_some()) {
+                let route = definition.settings.id();
+                tracing::warn!(%route, "the configuration file defines this route; the API's definition is not used");
+            }
+            let intent = record.map_or(RouteIntent::Run, |record| record.intent.into());
+            routes.put(definition, RouteOrigin::File, intent);
+        }
+        for (route, record) in stored {
+            match record.definition.map(RouteDefinition::parse) {
+                Some(Ok(definition)) => routes.put(definition, RouteOrigin::Api, record.intent.into()),
+                Some(Err(error)) => tracing::error!(%route, %error, "route is invalid and does not start"),
+                // Only the intent of a route that the file no longer defines.
+                None => {}
             }
         }
         Ok(Self { routes, changes: Mutex::default() })

@@ -107,7 +107,7 @@ fn lag(consumer: &ConsumerSnapshot) -> Option<i64> {
 fn blocking(consumer: &ConsumerSnapshot) -> Option<BlockingRecordInfo> {
     let blocking = |partition: &PartitionSnapshot| Some((partition.at.clone(), partition.blocking.clone()?));
     let longest = consumer.partitions.iter().filter_map(blocking).max_by_key(|(_, record)| record.age)?;
-    let (at, BlockingRecord { offset, state, attempt, age, error, .. }) = longest else { return None };
+    let (at, BlockingRecord { offset, state, attempt, age, error, .. }) = longest;
     Some(BlockingRecordInfo {
         topic: at.topic.to_string(),
         partition: at.partition,

@@ -1,4 +1,4 @@
-//! Where the value of a header comes from.
+//! Where a value that may be a secret comes from.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAcce
 
 use super::{TargetError, files};
 
-/// Where the value of a header comes from. Values are never shown.
+/// Where a value that may be a secret comes from, such as that of a header. Values are never shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeaderSource {
+pub enum SecretSource {
     Text(Secret),
-    /// A file, read whenever the target is started. One line break at its end is not part of the value.
+    /// A file, read whenever its user is started. One line break at its end is not part of the value.
     File(PathBuf),
     /// An environment variable.
     Variable(String),
 }
 
-impl HeaderSource {
+impl SecretSource {
     const FILE_BYTES_MAX: u64 = 64 * 1024;
 
-    /// The value of the header of this name.
-    pub(super) fn value(&self, header: &str) -> Result<Secret, TargetError> {
+    /// The value for an entry of a table of settings, such as `headers`.
+    pub(crate) fn value(&self, table: &str, entry: &str) -> Result<Secret, TargetError> {
         // An operator may have put the whole line into the name, with its secret.
-        let name = header.split([':', '=', ' ']).next().unwrap_or_default();
-        let setting = || format!("headers.{name}");
+        let name = entry.split([':', '=', ' ']).next().unwrap_or_default();
+        let setting = || format!("{table}.{name}");
         match self {
             Self::Text(value) => Ok(value.clone()),
             Self::File(file) => secret_of(&setting(), file),
@@ -39,7 +39,7 @@ impl HeaderSource {
 }
 
 fn secret_of(setting: &str, file: &Path) -> Result<Secret, TargetError> {
-    let bytes = files::read(setting, file, HeaderSource::FILE_BYTES_MAX)?;
+    let bytes = files::read(setting, file, SecretSource::FILE_BYTES_MAX)?;
     let Ok(text) = String::from_utf8(bytes) else {
         return Err(TargetError::NotText { setting: setting.to_owned(), file: file.to_owned() });
     };
@@ -51,7 +51,7 @@ fn secret_of(setting: &str, file: &Path) -> Result<Secret, TargetError> {
 }
 
 /// A text, `{ file = "…" }` or `{ env = "…" }`. No error shows what was found instead: it may be a secret.
-impl<'de> Deserialize<'de> for HeaderSource {
+impl<'de> Deserialize<'de> for SecretSource {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(SourceVisitor)
     }
@@ -59,25 +59,25 @@ impl<'de> Deserialize<'de> for HeaderSource {
 
 struct SourceVisitor;
 
-const ALLOWED: &str = r#"the value of a header is a text, { file = "…" } or { env = "…" }"#;
+const ALLOWED: &str = r#"a value is a text, { file = "…" } or { env = "…" }"#;
 
 impl<'de> Visitor<'de> for SourceVisitor {
-    type Value = HeaderSource;
+    type Value = SecretSource;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(r#"a text, { file = "…" } or { env = "…" }"#)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<HeaderSource, E> {
-        Ok(HeaderSource::Text(text.into()))
+    fn visit_str<E: Error>(self, text: &str) -> Result<SecretSource, E> {
+        Ok(SecretSource::Text(text.into()))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<HeaderSource, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SecretSource, A::Error> {
         let mut found = None;
         while let Some(key) = map.next_key::<String>()? {
             let source = match (key.as_str(), &found) {
-                ("file", None) => HeaderSource::File(map.next_value()?),
-                ("env", None) => HeaderSource::Variable(map.next_value()?),
+                ("file", None) => SecretSource::File(map.next_value()?),
+                ("env", None) => SecretSource::Variable(map.next_value()?),
                 _ => return Err(A::Error::custom(ALLOWED)),
             };
             found = Some(source);
@@ -85,19 +85,19 @@ impl<'de> Visitor<'de> for SourceVisitor {
         found.ok_or_else(|| A::Error::custom(ALLOWED))
     }
 
-    fn visit_bool<E: Error>(self, _found: bool) -> Result<HeaderSource, E> {
+    fn visit_bool<E: Error>(self, _found: bool) -> Result<SecretSource, E> {
         Err(E::custom(ALLOWED))
     }
 
-    fn visit_i64<E: Error>(self, _found: i64) -> Result<HeaderSource, E> {
+    fn visit_i64<E: Error>(self, _found: i64) -> Result<SecretSource, E> {
         Err(E::custom(ALLOWED))
     }
 
-    fn visit_f64<E: Error>(self, _found: f64) -> Result<HeaderSource, E> {
+    fn visit_f64<E: Error>(self, _found: f64) -> Result<SecretSource, E> {
         Err(E::custom(ALLOWED))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<HeaderSource, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<SecretSource, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Err(A::Error::custom(ALLOWED))
     }

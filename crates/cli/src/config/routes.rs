@@ -1,0 +1,48 @@
+//! Routes, and what they refer to by name.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anyhow::{Context, Result, bail};
+use redrive_routes::{Connections, RouteDefinition, RouteOrigin};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Config;
+
+/// The `[[routes]]` sections as they are written.
+#[derive(Clone, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct RouteSections(Vec<Value>);
+
+/// Without their content: properties of Kafka may be secrets.
+impl fmt::Debug for RouteSections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RouteSections({})", self.0.len())
+    }
+}
+
+impl Config {
+    /// What routes refer to by name.
+    pub(crate) fn connections(&self) -> Connections {
+        let targets = self.targets.iter().map(|(name, settings)| (name.to_string(), settings.clone())).collect();
+        Connections { targets, clusters: self.clusters.clone(), servers: self.servers.clone() }
+    }
+
+    /// The routes of the file. Fails with the first one that is invalid.
+    pub(crate) fn routes(&self) -> Result<Vec<RouteDefinition>> {
+        let connections = self.connections();
+        connections.check_definitions()?;
+        let mut routes = BTreeMap::new();
+        for (index, written) in self.routes.0.iter().enumerate() {
+            let name = written.get("name").and_then(Value::as_str).unwrap_or_default();
+            let which = || format!("routes[{index}] '{name}'");
+            let definition = RouteDefinition::parse(written.clone()).with_context(which)?;
+            connections.check(&definition.settings, RouteOrigin::File).with_context(which)?;
+            if routes.insert(definition.settings.id(), definition).is_some() {
+                bail!("{}: there are two routes of this name; rename one of them", which());
+            }
+        }
+        Ok(routes.into_values().collect())
+    }
+}
