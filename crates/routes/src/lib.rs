@@ -33,7 +33,7 @@ mod route;
 mod target;
 
 pub use route::{
-    ClusterSettings, Connections, DefinitionError, KafkaRouteSource, QueueRouteSource, RecentRates, RouteDefinition,
+    ClusterSettings, Connections, DefinitionError, IngestRouteSource, KafkaRouteSource, QueueRouteSource, RecentRates, RouteDefinition,
     RouteId, RouteIntent, RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError, RouteState, RouteStatus,
     RouteTotals, RunningRoutes, ServerSettings,
 };

@@ -72,6 +72,14 @@ impl KafkaIngest {
         snapshot
     }
 
+    pub const fn source(&self) -> &KafkaSource {
+        &self.source
+    }
+
+    pub const fn running(&self) -> &Running {
+        &self.running
+    }
+
     pub async fn health(&self) -> RunnerHealth {
         self.running.health().await
     }

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use redrive_client::{Client, RemoteStore};
-use redrive_kafka::KafkaSettings;
+use redrive_core::Invalid;
+use redrive_kafka::{IngestSettings, KafkaSettings};
 use redrive_store::Store;
 use serde::Deserialize;
 
-use super::{KafkaRouteSource, RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
+use super::{IngestRouteSource, KafkaRouteSource, RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
 use crate::{SecretSource, TargetError, TargetSettings};
 
 /// The named definitions of a configuration file.
@@ -67,31 +68,37 @@ impl Connections {
             }
             may_use("target", name, &target.namespaces)?;
         }
-        if let Some(kafka) = &route.kafka {
-            match &kafka.cluster {
+        if let Some((cluster, has_own)) = route.kafka_connection() {
+            match cluster {
                 Some(name) => may_use("cluster", name, &defined("cluster", &self.clusters, name)?.namespaces)?,
                 None if origin == RouteOrigin::Api => {
                     let rule = "is missing: a route of the API uses a cluster of the configuration file";
-                    return Err(RouteSettingsError::Combination { setting: "kafka.cluster", rule });
+                    return Err(RouteSettingsError::Combination { setting: "cluster", rule });
                 }
                 None => {}
             }
-            let has_own = has_own_connection(&kafka.settings);
-            if has_own && (kafka.cluster.is_some() || origin == RouteOrigin::Api) {
+            if has_own && (cluster.is_some() || origin == RouteOrigin::Api) {
                 let rule = "defines bootstrap_servers and properties; remove them from the route";
-                return Err(RouteSettingsError::Combination { setting: "kafka.cluster", rule });
+                return Err(RouteSettingsError::Combination { setting: "cluster", rule });
             }
-            let settings = match &kafka.cluster {
-                Some(name) => {
-                    let bootstrap_servers = defined("cluster", &self.clusters, name)?.bootstrap_servers.clone();
-                    &KafkaSettings { bootstrap_servers, ..kafka.settings.clone() }
-                }
-                None => &kafka.settings,
+            let bootstrap_servers = |own: &str| match cluster {
+                Some(name) => Ok(defined("cluster", &self.clusters, name)?.bootstrap_servers.clone()),
+                None => Ok::<_, RouteSettingsError>(own.to_owned()),
             };
-            settings.check().map_err(|invalid| {
-                let field = format!("kafka.{}", invalid.field);
+            let at = |source: &str, invalid: Invalid| {
+                let field = format!("{source}.{}", invalid.field);
                 invalid.at(field)
-            })?;
+            };
+            if let Some(KafkaRouteSource { settings, .. }) = &route.kafka {
+                let bootstrap_servers = bootstrap_servers(&settings.bootstrap_servers)?;
+                let settings = KafkaSettings { bootstrap_servers, ..settings.clone() };
+                settings.check().map_err(|invalid| at("kafka", invalid))?;
+            }
+            if let Some(IngestRouteSource { settings, .. }) = &route.ingest {
+                let bootstrap_servers = bootstrap_servers(&settings.bootstrap_servers)?;
+                let settings = IngestSettings { bootstrap_servers, ..settings.clone() };
+                settings.check().map_err(|invalid| at("ingest", invalid))?;
+            }
         }
         if let Some(name) = route.queue.as_ref().and_then(|queue| queue.server.as_ref()) {
             may_use("server", name, &defined("server", &self.servers, name)?.namespaces)?;
@@ -101,7 +108,7 @@ impl Connections {
 
     /// What a route refers to.
     pub(super) fn of(&self, route: &RouteSettings) -> ReferredTo<'_> {
-        let cluster = route.kafka.as_ref().and_then(|kafka| kafka.cluster.as_ref());
+        let cluster = route.kafka_connection().and_then(|(cluster, _)| cluster);
         let server = route.queue.as_ref().and_then(|queue| queue.server.as_ref());
         ReferredTo {
             target: route.target.as_ref().and_then(|name| self.targets.get(name)),
@@ -110,18 +117,14 @@ impl Connections {
         }
     }
 
-    /// The settings of a consumer, with the address and the properties of its cluster.
-    pub(super) fn kafka(&self, source: &KafkaRouteSource) -> Result<KafkaSettings, RouteStartError> {
-        let mut settings = source.settings.clone();
-        if let Some(name) = &source.cluster {
-            let cluster = defined("cluster", &self.clusters, name)?;
-            settings.bootstrap_servers.clone_from(&cluster.bootstrap_servers);
-            for (property, value) in &cluster.properties {
-                let value = value.value("properties", property)?;
-                settings.properties.insert(property.clone(), value.reveal().to_owned());
-            }
+    /// The address and the properties of a cluster.
+    pub(super) fn cluster(&self, name: &str) -> Result<ClusterConnection, RouteStartError> {
+        let cluster = defined("cluster", &self.clusters, name)?;
+        let mut properties = BTreeMap::new();
+        for (property, value) in &cluster.properties {
+            properties.insert(property.clone(), value.value("properties", property)?.reveal().to_owned());
         }
-        Ok(settings)
+        Ok(ClusterConnection { bootstrap_servers: cluster.bootstrap_servers.clone(), properties })
     }
 
     /// The store of another server.
@@ -146,8 +149,7 @@ impl Connections {
             target.check().map_err(|error| DefinitionError::Target { name: name.clone(), error })?;
         }
         for name in self.clusters.keys() {
-            let source = KafkaRouteSource { cluster: Some(name.clone()), settings: KafkaSettings::default() };
-            self.kafka(&source).map_err(|error| DefinitionError::Cluster { name: name.clone(), error })?;
+            self.cluster(name).map_err(|error| DefinitionError::Cluster { name: name.clone(), error })?;
         }
         for name in self.servers.keys() {
             self.server(name).map_err(|error| DefinitionError::Server { name: name.clone(), error })?;
@@ -175,9 +177,24 @@ pub enum DefinitionError {
     Server { name: String, error: RouteStartError },
 }
 
-fn has_own_connection(settings: &KafkaSettings) -> bool {
-    let properties = [&settings.properties, &settings.consumer_properties, &settings.producer_properties];
-    !settings.bootstrap_servers.is_empty() || properties.into_iter().any(|properties| !properties.is_empty())
+/// How a Kafka client connects.
+pub(super) struct ClusterConnection {
+    pub(super) bootstrap_servers: String,
+    pub(super) properties: BTreeMap<String, String>,
+}
+
+impl RouteSettings {
+    /// The cluster of a route over Kafka, and whether it has an address or properties of its own.
+    fn kafka_connection(&self) -> Option<(Option<&str>, bool)> {
+        if let Some(KafkaRouteSource { cluster, settings }) = &self.kafka {
+            let properties = [&settings.properties, &settings.consumer_properties, &settings.producer_properties];
+            let has_properties = properties.into_iter().any(|properties| !properties.is_empty());
+            return Some((cluster.as_deref(), has_properties || !settings.bootstrap_servers.is_empty()));
+        }
+        let IngestRouteSource { cluster, settings } = self.ingest.as_ref()?;
+        let has_own = !settings.properties.is_empty() || !settings.bootstrap_servers.is_empty();
+        Some((cluster.as_deref(), has_own))
+    }
 }
 
 fn defined<'d, T>(

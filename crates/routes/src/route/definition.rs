@@ -22,11 +22,10 @@ impl RouteDefinition {
             .map_err(|error| RouteSettingsError::Malformed(error.to_string()))?;
         settings.check()?;
         let mut shown = written;
-        let kafka = shown.get_mut("kafka").and_then(Value::as_object_mut);
-        for (name, table) in kafka.into_iter().flatten().filter(|(name, _)| HIDDEN.contains(&name.as_str())) {
-            let _ = name;
-            for value in table.as_object_mut().into_iter().flat_map(serde_json::Map::values_mut) {
-                *value = Value::from("…");
+        for source in ["kafka", "ingest"] {
+            for table in HIDDEN {
+                let hidden = shown.get_mut(source).and_then(|source| source.get_mut(table)?.as_object_mut());
+                hidden.into_iter().flat_map(serde_json::Map::values_mut).for_each(|value| *value = Value::from("…"));
             }
         }
         Ok(Self { settings, shown })

@@ -15,9 +15,9 @@ pub enum RouteSettingsError {
     Malformed(String),
     #[error(transparent)]
     Setting(#[from] Invalid),
-    #[error("a route needs exactly one source: kafka or queue")]
+    #[error("a route needs exactly one of kafka, queue and ingest")]
     Source,
-    #[error("a route needs exactly one of target and ingest = true")]
+    #[error("a route with a kafka or queue source needs a target, and an ingest has none")]
     Target,
     #[error("{what} '{name}' is not defined; {}", list(.known))]
     Unknown { what: &'static str, name: String, known: Vec<String> },

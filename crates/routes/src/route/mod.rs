@@ -17,5 +17,5 @@ pub use definition::RouteDefinition;
 pub use error::{RouteSettingsError, RouteStartError};
 pub use id::RouteId;
 pub use running_routes::RunningRoutes;
-pub use settings::{KafkaRouteSource, QueueRouteSource, RouteSettings};
+pub use settings::{IngestRouteSource, KafkaRouteSource, QueueRouteSource, RouteSettings};
 pub use status::{RecentRates, RouteIntent, RouteOrigin, RouteState, RouteStatus, RouteTotals};

@@ -1,8 +1,8 @@
 //! The settings of a route, as they are written in a configuration file and in the API.
 
 use redrive_core::{Invalid, OnOutage, Policy, PolicySpec, Problem, QueueName, Span};
-use redrive_kafka::{DlqTarget, KafkaSettings};
-use serde::de::Error as _;
+use redrive_kafka::{DlqTarget, IngestSettings, KafkaSettings};
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use super::{RouteId, RouteSettingsError};
@@ -19,9 +19,8 @@ pub struct RouteSettings {
     pub queue: Option<QueueRouteSource>,
     /// The name of its target.
     pub target: Option<String>,
-    /// Captures the records of DLQ topics as letters, instead of calling a target.
-    #[serde(default)]
-    pub ingest: bool,
+    /// DLQ topics whose records become letters, instead of a source and a target.
+    pub ingest: Option<IngestRouteSource>,
     /// The dead queue for the letters of Kafka records.
     pub dead_queue: Option<String>,
     #[serde(default)]
@@ -43,14 +42,38 @@ pub struct KafkaRouteSource {
     pub settings: KafkaSettings,
 }
 
-/// `cluster` beside the settings of a consumer, which reject unknown names.
 impl<'de> Deserialize<'de> for KafkaRouteSource {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut table = serde_json::Map::deserialize(deserializer)?;
-        let cluster = table.remove("cluster").map(serde_json::from_value).transpose();
-        let settings = serde_json::from_value(table.into());
-        Ok(Self { cluster: cluster.map_err(D::Error::custom)?, settings: settings.map_err(D::Error::custom)? })
+        let (cluster, settings) = with_cluster(deserializer)?;
+        Ok(Self { cluster, settings })
     }
+}
+
+/// DLQ topics of a Kafka cluster.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IngestRouteSource {
+    /// The name of the cluster; unset if the settings have its address.
+    pub cluster: Option<String>,
+    pub settings: IngestSettings,
+}
+
+impl<'de> Deserialize<'de> for IngestRouteSource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (cluster, settings) = with_cluster(deserializer)?;
+        Ok(Self { cluster, settings })
+    }
+}
+
+/// `cluster` beside settings that reject unknown names.
+fn with_cluster<'de, D, S>(deserializer: D) -> Result<(Option<String>, S), D::Error>
+where
+    D: Deserializer<'de>,
+    S: DeserializeOwned,
+{
+    let mut table = serde_json::Map::deserialize(deserializer)?;
+    let cluster = table.remove("cluster").map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
+    let settings = serde_json::from_value(table.into()).map_err(D::Error::custom)?;
+    Ok((cluster, settings))
 }
 
 /// A queue of this server or of another one.
@@ -90,10 +113,11 @@ impl RouteSettings {
     /// Checks everything that needs no connection and no other definition.
     pub fn check(&self) -> Result<(), RouteSettingsError> {
         queue_name("name", &self.name)?;
-        if self.kafka.is_some() == self.queue.is_some() {
+        let sources = [self.kafka.is_some(), self.queue.is_some(), self.ingest.is_some()];
+        if sources.into_iter().filter(|is_set| *is_set).count() != 1 {
             return Err(RouteSettingsError::Source);
         }
-        if self.target.is_some() == self.ingest {
+        if self.target.is_some() == self.ingest.is_some() {
             return Err(RouteSettingsError::Target);
         }
         let combination = |setting, rule| Err(RouteSettingsError::Combination { setting, rule });
@@ -101,18 +125,17 @@ impl RouteSettings {
             queue_name("dead_queue", queue)?;
         }
         if let Some(queue) = &self.queue {
-            if self.ingest {
-                return combination("ingest", "is for the DLQ topics of a kafka source; a dead queue has letters already");
-            }
             if self.dead_queue.is_some() {
                 return combination("dead_queue", "is for a kafka source; the letters of a queue go to its own dead queue");
             }
             queue.check()?;
         }
-        if let Some(KafkaRouteSource { settings, .. }) = &self.kafka {
-            if self.dead_queue.is_none() && (self.ingest || settings.dlq_target != DlqTarget::Topic) {
-                return combination("dead_queue", "is missing: the queue for the letters");
-            }
+        let needs_queue = |kafka: &KafkaRouteSource| kafka.settings.dlq_target != DlqTarget::Topic;
+        if self.dead_queue.is_none() && (self.ingest.is_some() || self.kafka.as_ref().is_some_and(needs_queue)) {
+            return combination("dead_queue", "is missing: the queue for the letters");
+        }
+        if self.ingest.is_some() && self.policy.is_some() {
+            return combination("policy", "is for a route with a target; an ingest gives no record up");
         }
         self.policy()?;
         Ok(())

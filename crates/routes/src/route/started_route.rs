@@ -2,29 +2,52 @@
 
 use std::sync::Arc;
 
-use redrive_core::{NamespaceName, QueueName, Span};
-use redrive_kafka::{DeadQueue, KafkaSource};
+use redrive_core::{NamespaceName, Policy, QueueName, Span};
+use redrive_kafka::{DeadQueue, KafkaIngest, KafkaSource};
 use redrive_model::{GetQueue, Rejection};
 use redrive_run::{RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
 use redrive_store::{Store, StoreError};
 
+use super::connections::ClusterConnection;
 use super::environment::RouteEnvironment;
 use super::settings::queue_name;
-use super::{KafkaRouteSource, QueueRouteSource, RouteSettings, RouteStartError};
+use super::{
+    IngestRouteSource, KafkaRouteSource, QueueRouteSource, RouteSettings, RouteSettingsError, RouteStartError,
+};
 
-pub(super) struct StartedRoute {
-    running: Running,
-    consumer: Option<KafkaSource>,
-    drain: Span,
+pub(super) enum StartedRoute {
+    Runner { running: Running, consumer: Option<KafkaSource>, drain: Span },
+    Ingest(KafkaIngest),
 }
 
 impl StartedRoute {
     pub(super) async fn start(route: &RouteSettings, env: &RouteEnvironment) -> Result<Self, RouteStartError> {
-        match (&route.kafka, &route.queue) {
-            (Some(kafka), _) => Self::start_kafka(route, kafka, env).await,
-            (None, Some(queue)) => Self::start_queue(route, queue, env).await,
-            (None, None) => Err(super::RouteSettingsError::Source.into()),
+        if let Some(kafka) = &route.kafka {
+            return Self::start_kafka(route, kafka, env).await;
         }
+        if let Some(queue) = &route.queue {
+            return Self::start_queue(route, queue, env).await;
+        }
+        match &route.ingest {
+            Some(ingest) => Self::start_ingest(route, ingest, env).await,
+            None => Err(RouteSettingsError::Source.into()),
+        }
+    }
+
+    async fn start_ingest(
+        route: &RouteSettings,
+        ingest: &IngestRouteSource,
+        env: &RouteEnvironment,
+    ) -> Result<Self, RouteStartError> {
+        let mut settings = ingest.settings.clone();
+        if let Some(name) = &ingest.cluster {
+            ClusterConnection { bootstrap_servers: settings.bootstrap_servers, properties: settings.properties } =
+                env.connections().cluster(name)?;
+        }
+        let rule = "is missing: the queue for the letters";
+        let missing = RouteSettingsError::Combination { setting: "dead_queue", rule };
+        let dead_queue = dead_queue(route, Policy::default(), env).await?.ok_or(missing)?;
+        Ok(Self::Ingest(KafkaIngest::start(settings, dead_queue).await?))
     }
 
     async fn start_kafka(
@@ -32,23 +55,21 @@ impl StartedRoute {
         kafka: &KafkaRouteSource,
         env: &RouteEnvironment,
     ) -> Result<Self, RouteStartError> {
-        let settings = env.connections().kafka(kafka)?;
+        let mut settings = kafka.settings.clone();
+        if let Some(name) = &kafka.cluster {
+            ClusterConnection { bootstrap_servers: settings.bootstrap_servers, properties: settings.properties } =
+                env.connections().cluster(name)?;
+        }
         settings.check()?;
         let policy = route.policy()?;
-        let dead_queue = match &route.dead_queue {
-            Some(name) => {
-                let queue = own_queue(&*env.store, name, route).await?;
-                Some(DeadQueue { letter_box: Arc::clone(&env.letter_box), queue, policy: policy.clone() })
-            }
-            None => None,
-        };
+        let dead_queue = dead_queue(route, policy.clone(), env).await?;
         let handler = env.handler(route).await?;
         let runner = RunnerSettings { on_outage: route.on_outage, ..settings.runner() };
         let drain = settings.drain_timeout;
         let source = KafkaSource::open_with_clock(settings, dead_queue, Arc::clone(&env.clock)).await?;
         let started = Runner::sharing(source.clone(), handler, policy, runner)?.with_clock(Arc::clone(&env.clock));
         match started.start().await {
-            Ok(running) => Ok(Self { running, consumer: Some(source), drain }),
+            Ok(running) => Ok(Self::Runner { running, consumer: Some(source), drain }),
             Err(error) => {
                 source.close().await;
                 Err(error.into())
@@ -79,34 +100,60 @@ impl StartedRoute {
         let handler = env.handler(route).await?;
         let source = StoreQueue::new(store, name, queue.lease()).to(route.id().to_string());
         let runner = Runner::sharing(source, handler, route.policy()?, runner)?.with_clock(Arc::clone(&env.clock));
-        Ok(Self { running: runner.start().await?, consumer: None, drain })
+        Ok(Self::Runner { running: runner.start().await?, consumer: None, drain })
+    }
+
+    fn running(&self) -> &Running {
+        match self {
+            Self::Runner { running, .. } => running,
+            Self::Ingest(ingest) => ingest.running(),
+        }
     }
 
     pub(super) fn monitor(&self) -> RunnerMonitor {
-        self.running.monitor()
+        self.running().monitor()
     }
 
     pub(super) fn consumer(&self) -> Option<KafkaSource> {
-        self.consumer.clone()
+        match self {
+            Self::Runner { consumer, .. } => consumer.clone(),
+            Self::Ingest(ingest) => Some(ingest.source().clone()),
+        }
     }
 
     pub(super) async fn set_paused(&self, is_paused: bool) {
-        if is_paused { self.running.pause().await } else { self.running.resume().await }
+        if is_paused { self.running().pause().await } else { self.running().resume().await }
     }
 
     /// Waits until the runner ends by itself.
     pub(super) async fn wait_for_end(&self) {
-        self.running.wait_for_end().await;
+        self.running().wait_for_end().await;
     }
 
     /// Claims nothing new, waits for running calls, and leaves the source.
     pub(super) async fn stop(self) -> RunReport {
-        let report = self.running.stop(self.drain).await;
-        if let Some(consumer) = &self.consumer {
-            consumer.close().await;
+        match self {
+            Self::Ingest(ingest) => ingest.stop().await,
+            Self::Runner { running, consumer, drain } => {
+                let report = running.stop(drain).await;
+                if let Some(consumer) = consumer {
+                    consumer.close().await;
+                }
+                report
+            }
         }
-        report
     }
+}
+
+/// The dead queue of a route over Kafka.
+async fn dead_queue(
+    route: &RouteSettings,
+    policy: Policy,
+    env: &RouteEnvironment,
+) -> Result<Option<DeadQueue>, RouteStartError> {
+    let Some(name) = &route.dead_queue else { return Ok(None) };
+    let queue = own_queue(&*env.store, name, route).await?;
+    Ok(Some(DeadQueue { letter_box: Arc::clone(&env.letter_box), queue, policy }))
 }
 
 /// A queue of the route's namespace. One of another namespace is reported as missing: it must not be revealed.

@@ -1,0 +1,5 @@
+//! Routes: their settings, and what they do over real sources and targets.
+
+mod fixture;
+mod invalid;
+mod queue;
