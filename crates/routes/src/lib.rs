@@ -1,11 +1,12 @@
 //! Targets: where work is sent, described in a configuration file.
 //!
-//! A [`TargetSettings`] is one `[targets.NAME]` section. [`check`](TargetSettings::check) reads the files that it names
-//! and reports the first wrong setting without calling anything; a [`CheckedTarget`] is started, and the [`Target`] then
-//! gives handlers to all users of that name, which share its connections, its workers and its limits.
+//! A [`TargetSettings`] is one `[targets.NAME]` section. Its [`check`](TargetSettings::check) reads the files that it
+//! names and reports the first wrong setting without calling anything. The [`CheckedTarget`] is started, and the
+//! [`StartedTarget`] then gives handlers to all users of that name, which share its connections, its workers and its
+//! limits.
 //!
-//! The crate knows the kinds of targets, not their protocols: these are the handlers of [`redrive_run`]. It does not read
-//! configuration files either, only the files that a target names.
+//! The crate knows the kinds of targets, not their protocols: these are the handlers of [`redrive_run`]. It does not
+//! read configuration files either, only the files that a target names.
 //!
 //! ```
 //! use redrive_routes::TargetSettings;
@@ -38,4 +39,4 @@ pub use route::{
     RouteTotals, RunningRoutes, ServerSettings,
 };
 
-pub use target::{CheckedTarget, SecretSource, Target, TargetError, TargetKind, TargetSettings};
+pub use target::{CheckedTarget, SecretSource, StartedTarget, TargetError, TargetKind, TargetSettings};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use redrive_core::{QueueName, Span, TargetName};
 use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
-use redrive_routes::{CheckedTarget, Target};
+use redrive_routes::{CheckedTarget, StartedTarget};
 use redrive_run::{Processor, end_lost_claims};
 use redrive_store::{Clock, Store, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -16,7 +16,7 @@ use crate::config::{Config, ResolvedTarget};
 /// The retry processor of all queues with a target, and their targets.
 pub(crate) struct Retries {
     pub(crate) processor: Arc<Processor>,
-    targets: Vec<Target>,
+    targets: Vec<StartedTarget>,
     drain: Span,
 }
 
@@ -145,8 +145,8 @@ impl CheckedTargets {
     }
 
     /// Starts the targets of all queues. Queues that name the same target share it.
-    async fn start(mut self, clock: &Arc<dyn Clock>) -> Result<Vec<(QueueName, Target)>> {
-        let mut named: BTreeMap<TargetName, Target> = BTreeMap::new();
+    async fn start(mut self, clock: &Arc<dyn Clock>) -> Result<Vec<(QueueName, StartedTarget)>> {
+        let mut named: BTreeMap<TargetName, StartedTarget> = BTreeMap::new();
         let mut targets = Vec::new();
         for (queue, target) in self.queues {
             let cannot = || format!("dlq.targets: cannot start the target of '{queue}'");

@@ -7,7 +7,7 @@ use redrive_core::Span;
 use redrive_store::Clock;
 use tokio::sync::OnceCell;
 
-use crate::{Target, TargetError, TargetSettings};
+use crate::{StartedTarget, TargetError, TargetSettings};
 
 /// Started targets by name.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct StartedTargets {
 #[derive(Debug, Clone)]
 struct SharedTarget {
     settings: TargetSettings,
-    started: Arc<OnceCell<Target>>,
+    started: Arc<OnceCell<StartedTarget>>,
 }
 
 impl StartedTargets {
@@ -29,7 +29,7 @@ impl StartedTargets {
         name: &str,
         settings: &TargetSettings,
         clock: &Arc<dyn Clock>,
-    ) -> Result<Target, TargetError> {
+    ) -> Result<StartedTarget, TargetError> {
         let started = {
             let mut by_name = self.by_name.lock().unwrap_or_else(PoisonError::into_inner);
             let shared = by_name
@@ -47,7 +47,7 @@ impl StartedTargets {
 
     /// Ends the workers of all targets. Stop their users at the same time.
     pub(super) async fn stop(&self, within: Span) {
-        let all: Vec<Target> = {
+        let all: Vec<StartedTarget> = {
             let by_name = self.by_name.lock().unwrap_or_else(PoisonError::into_inner);
             by_name.values().filter_map(|shared| shared.started.get().cloned()).collect()
         };

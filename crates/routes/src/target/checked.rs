@@ -8,8 +8,9 @@ use redrive_core::{Invalid, Problem, Span};
 use redrive_run::{GrpcSettings, GrpcTarget, HttpSettings, HttpTarget, WorkerCommand, WorkerPool};
 use redrive_store::Clock;
 
+use super::batches::{BatchHandler, BatchSettings};
 use super::limits::Limits;
-use super::target::{Service, Target};
+use super::started::{Service, StartedTarget};
 use super::{TargetError, TargetKind, TargetSettings, certificates, program};
 
 /// A target that was checked, and is not started yet.
@@ -22,7 +23,7 @@ pub struct CheckedTarget {
 
 #[derive(Debug)]
 enum CheckedService {
-    Http(Box<HttpTarget>),
+    Http(Box<HttpTarget>, Option<BatchSettings>),
     Grpc(Box<GrpcTarget>),
     Worker(WorkerCommand),
     Origin,
@@ -32,6 +33,9 @@ impl TargetSettings {
     const TIMEOUT_MS: RangeInclusive<i64> = 1..=86_400_000;
     const CONNECT_TIMEOUT_MS: RangeInclusive<i64> = 1..=600_000;
     const CONCURRENCY: RangeInclusive<i64> = 1..=65_536;
+    const BATCH_SIZE: RangeInclusive<i64> = 1..=1000;
+    const BATCH_WAIT_MS: RangeInclusive<i64> = 1..=60_000;
+    const BATCH_WAIT_DEFAULT: Span = Span::from_millis(10);
     const RATE_PER_SECOND: RangeInclusive<f64> = 0.001..=100_000.0;
 
     /// Reads the files that the settings name, and checks everything without calling or starting the target.
@@ -44,7 +48,7 @@ impl TargetSettings {
         let timeout = millis("timeout_ms", self.timeout_ms, &Self::TIMEOUT_MS)?;
         let limits = Limits::new(count("concurrency", self.concurrency, &Self::CONCURRENCY)?, self.rate()?);
         let service = match kind {
-            TargetKind::Http => CheckedService::Http(Box::new(self.http_target()?)),
+            TargetKind::Http => CheckedService::Http(Box::new(self.http_target()?), self.batch()?),
             TargetKind::Grpc => CheckedService::Grpc(Box::new(self.grpc_target()?)),
             TargetKind::Worker => CheckedService::Worker(self.worker_command()?),
             TargetKind::Origin => CheckedService::Origin,
@@ -60,6 +64,18 @@ impl TargetSettings {
                 Err(Invalid::new("rate_per_second", Problem::OutOfRange, rate, allowed))
             }
             rate => Ok(rate),
+        }
+    }
+
+    fn batch(&self) -> Result<Option<BatchSettings>, TargetError> {
+        let size = count("batch_size", self.batch_size, &Self::BATCH_SIZE)?;
+        let wait = millis("batch_wait_ms", self.batch_wait_ms, &Self::BATCH_WAIT_MS)?;
+        match (size, wait) {
+            (None, Some(_)) => Err(TargetError::Needs { setting: "batch_wait_ms", needed: "batch_size" }),
+            (None, None) => Ok(None),
+            (Some(size), wait) => {
+                Ok(Some(BatchSettings { size, wait: wait.unwrap_or(Self::BATCH_WAIT_DEFAULT).into() }))
+            }
         }
     }
 
@@ -146,16 +162,21 @@ impl CheckedTarget {
     /// # Errors
     ///
     /// When a worker does not start.
-    pub async fn start(self, clock: &Arc<dyn Clock>) -> Result<Target, TargetError> {
-        let Self { service, limits, timeout } = self;
+    pub async fn start(self, clock: &Arc<dyn Clock>) -> Result<StartedTarget, TargetError> {
+        let Self { service, mut limits, timeout } = self;
         let service = match service {
-            CheckedService::Http(target) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
+            CheckedService::Http(target, None) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
+            CheckedService::Http(target, Some(batch)) => {
+                let target = target.with_clock(Arc::clone(clock));
+                // They count requests, not calls.
+                Service::Called(Arc::new(BatchHandler::new(target, batch, limits.take())))
+            }
             CheckedService::Grpc(target) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
             CheckedService::Worker(command) => {
                 Service::Workers(WorkerPool::start(command).await?.with_clock(Arc::clone(clock)))
             }
             CheckedService::Origin => Service::Origin,
         };
-        Ok(Target { service, limits: limits.map(Arc::new), timeout })
+        Ok(StartedTarget { service, limits: limits.map(Arc::new), timeout })
     }
 }

@@ -1,5 +1,6 @@
 //! Targets: their settings, the check of these, and the handlers of a started target.
 
+mod batches;
 mod certificates;
 mod checked;
 mod error;
@@ -9,11 +10,11 @@ mod limits;
 mod program;
 mod secret_source;
 mod settings;
-mod target;
+mod started;
 
 pub use checked::CheckedTarget;
 pub use error::TargetError;
 pub use kind::TargetKind;
 pub use secret_source::SecretSource;
 pub use settings::TargetSettings;
-pub use target::Target;
+pub use started::StartedTarget;

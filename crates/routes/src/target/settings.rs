@@ -41,6 +41,10 @@ pub struct TargetSettings {
     pub concurrency: Option<i64>,
     /// Maximum calls per second, of all users of the target.
     pub rate_per_second: Option<f64>,
+    /// Maximum pieces of work in one request.
+    pub batch_size: Option<i64>,
+    /// How long a request waits for more work.
+    pub batch_wait_ms: Option<i64>,
     /// The namespaces whose routes of the API may use the target.
     #[serde(default)]
     pub namespaces: Vec<String>,
@@ -66,7 +70,7 @@ impl TargetSettings {
     }
 
     /// The settings that only some kinds have, whether they are set, and these kinds.
-    fn specific(&self) -> [(&'static str, bool, &'static [TargetKind]); 8] {
+    fn specific(&self) -> [(&'static str, bool, &'static [TargetKind]); 10] {
         use TargetKind::{Grpc, Http, Worker};
         [
             ("method", self.method.is_some(), &[Http, Grpc]),
@@ -77,6 +81,8 @@ impl TargetSettings {
             ("client_key_file", self.client_key_file.is_some(), &[Http, Grpc]),
             ("processes", self.processes.is_some(), &[Worker]),
             ("expected", self.expected.is_some(), &[Http]),
+            ("batch_size", self.batch_size.is_some(), &[Http]),
+            ("batch_wait_ms", self.batch_wait_ms.is_some(), &[Http]),
         ]
     }
 }

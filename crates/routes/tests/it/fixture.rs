@@ -8,7 +8,7 @@ use std::time::Duration;
 use redrive_core::{Category, Classifier, Failure, QueueName, Time, Trigger};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{Content, Origin};
-use redrive_routes::{Target, TargetSettings};
+use redrive_routes::{StartedTarget, TargetSettings};
 use redrive_run::{Call, Handled, Handler, Work};
 use redrive_store::{Clock, Store, SystemClock};
 
@@ -18,13 +18,13 @@ pub(crate) fn settings(text: &str) -> TargetSettings {
 }
 
 /// A target with these settings.
-pub(crate) async fn start(text: &str) -> Target {
+pub(crate) async fn start(text: &str) -> StartedTarget {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     settings(text).check().unwrap_or_else(|error| panic!("{text}: {error}")).start(&clock).await.unwrap()
 }
 
 /// A handler of a target.
-pub(crate) fn handler(target: &Target) -> Arc<dyn Handler> {
+pub(crate) fn handler(target: &StartedTarget) -> Arc<dyn Handler> {
     target.handler(&store(), &QueueName::new("dead").unwrap())
 }
 

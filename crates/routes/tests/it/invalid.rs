@@ -82,6 +82,13 @@ fn a_setting_of_another_kind_is_rejected() {
         ),
         (HTTP, "processes = 2", "processes does not apply to an http target; only a worker target has it"),
         (GRPC, "expected = [200]", "expected does not apply to a grpc target; only an http target has it"),
+        (GRPC, "batch_size = 2", "batch_size does not apply to a grpc target; only an http target has it"),
+        (WORKER, "batch_size = 2", "batch_size does not apply to a worker target; only an http target has it"),
+        (
+            "origin = true",
+            "batch_wait_ms = 2",
+            "batch_wait_ms does not apply to an origin target; only an http target has it",
+        ),
     ];
     for (target, setting, expected) in cases {
         assert_rejected(target, setting, expected);
@@ -97,6 +104,8 @@ fn a_number_out_of_range_is_rejected_with_the_range() {
         ("origin = true", "concurrency", &["0", "65537"], "1 to 65536"),
         (WORKER, "rate_per_second", &["0", "-1", "100001"], "0.001 to 100000"),
         (WORKER, "processes", &["0", "1025"], "1 to 1024"),
+        (HTTP, "batch_size", &["0", "1001"], "1 to 1000"),
+        (HTTP, "batch_size = 2\nbatch_wait_ms", &["0", "60001"], "1 to 60000"),
     ];
     for (target, setting, values, allowed) in cases {
         for value in values {
@@ -105,6 +114,8 @@ fn a_number_out_of_range_is_rejected_with_the_range() {
             assert_rejected(target, &format!("{setting} = {value}"), &expected);
         }
     }
+    let expected = "batch_wait_ms needs batch_size; set both, or remove batch_wait_ms";
+    assert_rejected(HTTP, "batch_wait_ms = 5", expected);
     assert_rejected(HTTP, "rate_per_second = nan", "rate_per_second is invalid: 'NaN'; allowed: 0.001 to 100000");
 }
 

@@ -9,9 +9,9 @@ use crate::server::Server;
 async fn a_secret_comes_from_a_file_or_from_the_environment() {
     let mut server = Server::answering(200).await;
     let token = file("token", "5ecret \n");
-    // A variable that every process of a test has.
+    // A variable that every process has.
     let text = format!(
-        "http = '{}'\n[headers]\nauthorization = {{ file = '{}' }}\nx-package = {{ env = 'CARGO_PKG_NAME' }}",
+        "http = '{}'\n[headers]\nauthorization = {{ file = '{}' }}\nx-path = {{ env = 'PATH' }}",
         server.url,
         token.display()
     );
@@ -19,7 +19,7 @@ async fn a_secret_comes_from_a_file_or_from_the_environment() {
     let received = server.next().await;
     // Receivers trim spaces at the end of a value, which this server does not.
     assert_eq!(received.value("authorization"), Some("5ecret "), "only the line break is removed");
-    assert_eq!(received.value("x-package"), Some("redrive-routes"));
+    assert_eq!(received.value("x-path"), std::env::var("PATH").ok().as_deref());
 }
 
 #[tokio::test]

@@ -25,6 +25,10 @@ impl Received {
         let mut lines = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
         lines.find(|(known, _)| *known == name).map(|(_, value)| value)
     }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
 }
 
 pub(crate) struct Server {
@@ -109,7 +113,7 @@ async fn serve(
 }
 
 /// Reads a request; `None` if the client closed the connection.
-async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
+pub(crate) async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {

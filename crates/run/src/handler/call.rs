@@ -92,24 +92,29 @@ impl Call {
     /// Marks the work as not started, while it waits for a resource. If the call is stopped now, no attempt is charged,
     /// and it does not time out.
     pub fn hold(&self) {
-        self.shared.is_held.store(true, Ordering::Release);
+        self.shared.is_held.store(true, Ordering::SeqCst);
     }
 
-    /// Marks the work as started after [`hold`](Self::hold). The timeout of the attempt counts from now.
-    pub fn begin(&self) {
-        if !self.is_held() {
-            return;
+    /// Marks the work as started after [`hold`](Self::hold). The timeout of the attempt counts from now. Returns `false` if
+    /// the runner has stopped the call meanwhile: then the work must not start, and is
+    /// [`Untouched`](crate::Handled::Untouched).
+    #[must_use]
+    pub fn begin(&self) -> bool {
+        if self.is_held() {
+            // Before the mark: the runner must not see a call that has begun with the time of its start.
+            if let Some(times) = &self.shared.times {
+                times.begun_at.store(times.clock.monotonic().as_micros(), Ordering::Release);
+            }
+            // In one order with the stop of the call: either the runner sees that the work has begun, or the work does not
+            // begin.
+            self.shared.is_held.store(false, Ordering::SeqCst);
         }
-        // Before the mark: the runner must not see a call that has begun with the time of its start.
-        if let Some(times) = &self.shared.times {
-            times.begun_at.store(times.clock.monotonic().as_micros(), Ordering::Release);
-        }
-        self.shared.is_held.store(false, Ordering::Release);
+        !self.is_stopped()
     }
 
     /// Whether the work has not started.
     pub(crate) fn is_held(&self) -> bool {
-        self.shared.is_held.load(Ordering::Acquire)
+        self.shared.is_held.load(Ordering::SeqCst)
     }
 
     /// When the work began, for a call of a runner.

@@ -4,6 +4,7 @@
 
 mod address;
 mod answer;
+mod batch;
 mod body;
 mod credentials;
 mod expected;

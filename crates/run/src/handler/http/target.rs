@@ -35,11 +35,11 @@ use crate::{Call, Handled, Handler};
 /// assert!(!format!("{target:?}").contains("5ecret"));
 /// ```
 pub struct HttpTarget {
-    transport: Transport,
-    setup: Setup,
-    method: Method,
-    headers: HeaderMap,
-    clock: Arc<dyn Clock>,
+    pub(super) transport: Transport,
+    pub(super) setup: Setup,
+    pub(super) method: Method,
+    pub(super) headers: HeaderMap,
+    pub(super) clock: Arc<dyn Clock>,
 }
 
 impl HttpTarget {

@@ -56,7 +56,7 @@ fn the_timeout_counts_from_when_the_work_begins() {
         pending.call.hold();
         fixture.advance_in_steps(Span::from_mins(5), Span::from_secs(10)).await;
         assert!(!pending.is_dropped(), "work that has not begun does not time out");
-        pending.call.begin();
+        assert!(pending.call.begin());
         let begun_at = fixture.clock.now();
         assert_eq!(pending.call.deadline(), Some(begun_at.saturating_add(Span::from_secs(30))));
         fixture.advance_in_steps(Span::from_micros(29_999_999), Span::from_secs(10)).await;
@@ -84,9 +84,9 @@ fn attempts_time_out_in_the_order_in_which_their_work_began() {
         // In the middle of the time of the third one, and after it.
         let step = Span::from_secs(10);
         fixture.advance_in_steps(Span::from_secs(20), step).await;
-        pending[1].call.begin();
+        assert!(pending[1].call.begin());
         fixture.advance_in_steps(Span::from_secs(20), step).await;
-        pending[0].call.begin();
+        assert!(pending[0].call.begin());
         fixture.until_letters(1).await;
         for ended in [[false, false, true], [false, true, true], [true, true, true]] {
             assert_eq!(pending.each_mut().map(|pending| pending.is_dropped()), ended);

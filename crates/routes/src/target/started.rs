@@ -12,7 +12,7 @@ use super::limits::Limits;
 
 /// A started target. Its handlers, and clones, share its connections, its workers and its limits.
 #[derive(Clone)]
-pub struct Target {
+pub struct StartedTarget {
     pub(super) service: Service,
     pub(super) limits: Option<Arc<Limits>>,
     pub(super) timeout: Option<Span>,
@@ -26,7 +26,7 @@ pub(super) enum Service {
     Origin,
 }
 
-impl Target {
+impl StartedTarget {
     /// A handler of the letters of a queue.
     pub fn handler(&self, store: &Arc<dyn Store>, letters: &QueueName) -> Arc<dyn Handler> {
         let inner: Arc<dyn Handler> = match &self.service {
@@ -62,14 +62,14 @@ impl Target {
     }
 }
 
-impl fmt::Debug for Target {
+impl fmt::Debug for StartedTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match &self.service {
             Service::Called(_) => "called",
             Service::Workers(_) => "workers",
             Service::Origin => "origin",
         };
-        f.debug_struct("Target").field("service", &kind).field("timeout", &self.timeout).finish_non_exhaustive()
+        f.debug_struct("StartedTarget").field("service", &kind).field("timeout", &self.timeout).finish_non_exhaustive()
     }
 }
 
@@ -87,7 +87,9 @@ impl Handler for LimitedHandler {
         let Some(limits) = &self.limits else { return self.inner.handle(call).await };
         call.hold();
         let _permit = limits.permit().await;
-        call.begin();
+        if !call.begin() {
+            return Handled::Untouched;
+        }
         self.inner.handle(call).await
     }
 
