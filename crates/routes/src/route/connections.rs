@@ -197,11 +197,7 @@ impl RouteSettings {
     }
 }
 
-fn defined<'d, T>(
-    what: &'static str,
-    all: &'d BTreeMap<String, T>,
-    name: &str,
-) -> Result<&'d T, RouteSettingsError> {
+fn defined<'d, T>(what: &'static str, all: &'d BTreeMap<String, T>, name: &str) -> Result<&'d T, RouteSettingsError> {
     all.get(name).ok_or_else(|| RouteSettingsError::Unknown {
         what,
         name: name.to_owned(),

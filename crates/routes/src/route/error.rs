@@ -21,7 +21,9 @@ pub enum RouteSettingsError {
     Target,
     #[error("{what} '{name}' is not defined; {}", list(.known))]
     Unknown { what: &'static str, name: String, known: Vec<String> },
-    #[error("{what} '{name}' is not for namespace '{namespace}'; add the namespace to its namespaces in the configuration file")]
+    #[error(
+        "{what} '{name}' is not for namespace '{namespace}'; add the namespace to its namespaces in the configuration file"
+    )]
     OtherNamespace { what: &'static str, name: String, namespace: String },
     #[error("{setting} {rule}")]
     Combination { setting: &'static str, rule: &'static str },

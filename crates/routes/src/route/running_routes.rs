@@ -66,8 +66,12 @@ impl RunningRoutes {
         }
         let observed = Arc::new(ObservedRoute::new(self.env.clock.now()));
         let (wanted, receiver) = watch::channel(WantedRoute { definition, intent, edition: 0, is_closing: false });
-        let supervisor =
-            Supervisor { id: id.clone(), env: Arc::clone(&self.env), wanted: receiver, observed: Arc::clone(&observed) };
+        let supervisor = Supervisor {
+            id: id.clone(),
+            env: Arc::clone(&self.env),
+            wanted: receiver,
+            observed: Arc::clone(&observed),
+        };
         let task = tokio::spawn(supervisor.run());
         routes.insert(id, ManagedRoute { origin, wanted, observed, task });
     }
@@ -139,12 +143,13 @@ impl RunningRoutes {
             let route = routes.get(id)?;
             (route.origin, route.wanted.borrow().clone(), Arc::clone(&route.observed))
         };
-        let health = match observed.monitor() {
-            Some(monitor) => Some(monitor.health().await),
+        let read = match observed.monitor() {
+            Some((run, monitor)) => Some((run, monitor.health().await)),
             None => None,
         };
         let (state, since) = observed.state();
-        let totals = observed.totals(health.as_ref().map(|health| &health.report));
+        let totals = observed.totals(read.as_ref().map(|(run, health)| (*run, &health.report)));
+        let health = read.map(|(_, health)| health);
         Some(RouteStatus {
             definition: (*wanted.definition).clone(),
             origin,

@@ -126,7 +126,10 @@ impl RouteSettings {
         }
         if let Some(queue) = &self.queue {
             if self.dead_queue.is_some() {
-                return combination("dead_queue", "is for a kafka source; the letters of a queue go to its own dead queue");
+                return combination(
+                    "dead_queue",
+                    "is for a kafka source; the letters of a queue go to its own dead queue",
+                );
             }
             queue.check()?;
         }

@@ -26,7 +26,10 @@ pub enum RouteState {
     /// It claims nothing and waits for running calls.
     Draining,
     /// It could not start, or ended, and is started again at this time.
-    Failed { error: String, next_start_at: Time },
+    Failed {
+        error: String,
+        next_start_at: Time,
+    },
 }
 
 /// Where a route is defined.

@@ -45,7 +45,9 @@ struct Observed {
     since: Time,
     monitor: Option<RunnerMonitor>,
     consumer: Option<KafkaSource>,
-    /// The totals of earlier starts.
+    /// The number of runs that have ended.
+    runs: u64,
+    /// Their totals.
     before: RouteTotals,
     samples: VecDeque<(Time, RouteTotals)>,
 }
@@ -53,7 +55,15 @@ struct Observed {
 impl ObservedRoute {
     pub(super) fn new(now: Time) -> Self {
         let (before, samples) = (RouteTotals::default(), VecDeque::new());
-        let observed = Observed { state: RouteState::Stopped, since: now, monitor: None, consumer: None, before, samples };
+        let observed = Observed {
+            state: RouteState::Stopped,
+            since: now,
+            monitor: None,
+            consumer: None,
+            runs: 0,
+            before,
+            samples,
+        };
         Self { inner: Mutex::new(observed) }
     }
 
@@ -66,17 +76,21 @@ impl ObservedRoute {
         (observed.state.clone(), observed.since)
     }
 
-    pub(super) fn monitor(&self) -> Option<RunnerMonitor> {
-        self.lock().monitor.clone()
+    /// The monitor of the current run, and the number of the run.
+    pub(super) fn monitor(&self) -> Option<(u64, RunnerMonitor)> {
+        let observed = self.lock();
+        Some((observed.runs, observed.monitor.clone()?))
     }
 
     pub(super) fn consumer(&self) -> Option<KafkaSource> {
         self.lock().consumer.clone()
     }
 
-    /// The totals, with those of the current start.
-    pub(super) fn totals(&self, report: Option<&RunReport>) -> RouteTotals {
-        self.lock().before.plus(report)
+    /// The totals, with the report of a run, unless it has ended and is contained already.
+    pub(super) fn totals(&self, report: Option<(u64, &RunReport)>) -> RouteTotals {
+        let observed = self.lock();
+        let current = report.filter(|(run, _)| *run == observed.runs).map(|(_, report)| report);
+        observed.before.plus(current)
     }
 
     /// What was done since the oldest sample.
@@ -104,6 +118,7 @@ impl ObservedRoute {
     fn ended(&self, report: &RunReport) {
         let mut observed = self.lock();
         observed.before = observed.before.plus(Some(report));
+        observed.runs += 1;
         observed.monitor = None;
         observed.consumer = None;
     }

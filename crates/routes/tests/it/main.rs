@@ -6,6 +6,7 @@ mod calls;
 mod fixture;
 mod invalid;
 mod limits;
+mod routes;
 mod secrets;
 mod server;
 mod tls;

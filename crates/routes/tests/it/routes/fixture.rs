@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use redrive_core::{QueueName, Span};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_model::{CreateQueue, FindLetters, NewItem, Produce, QueueSettings, StoredItem};
+use redrive_model::{CreateQueue, FindLetters, NewItem, Produce, QueueSettings};
 use redrive_routes::{
-    Connections, RouteDefinition, RouteId, RouteIntent, RouteOrigin, RouteState, RouteStatus, RunningRoutes,
-    TargetSettings,
+    Connections, RouteDefinition, RouteId, RouteIntent, RouteOrigin, RouteStatus, RunningRoutes, TargetSettings,
 };
 use redrive_run::StoreLetterBox;
 use redrive_store::{Store, SystemClock};

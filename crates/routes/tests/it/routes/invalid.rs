@@ -42,8 +42,8 @@ fn each_wrong_setting_is_one_sentence() {
         (format!("name = 'r'\ntarget = 'back'\n{queue}"), "target must be an http, grpc or worker target; origin is for letters"),
         (format!("name = 'r'\ntarget = 'http'\ndead_queue = 'd'\n{queue}"), "dead_queue is for a kafka source; the letters of a queue go to its own dead queue"),
         ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', server = 'far' }".to_owned(), "server 'far' is not defined; none is"),
-        ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', concurrency = 0 }".to_owned(), "queue.concurrency is out of range: '0'; allowed: 1 to 65536"),
-        ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', lease_ms = 1 }".to_owned(), "queue.lease_ms is out of range: '1'; allowed: 1000 to 3600000"),
+        ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', concurrency = 0 }".to_owned(), "queue.concurrency is invalid: '0'; allowed: 1 to 65536"),
+        ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', lease_ms = 1 }".to_owned(), "queue.lease_ms is invalid: '1'; allowed: 1000 to 3600000"),
         ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'other', group_id = 'g', topics = ['t'] }".to_owned(), "cluster 'other' is not defined; defined: main"),
         ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', topics = ['t'] }".to_owned(), "kafka.group_id is missing; allowed: the name of a consumer group"),
         ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', group_id = 'g', topics = ['t'], bootstrap_servers = 'h:1' }".to_owned(), "cluster defines bootstrap_servers and properties; remove them from the route"),
@@ -66,7 +66,8 @@ fn a_route_of_the_api_uses_only_what_its_namespace_may_use() {
     let written = serde_json::to_value(route("shop").parse::<toml::Table>().unwrap()).unwrap();
     let definition = RouteDefinition::parse(written).unwrap();
     connections().check(&definition.settings, RouteOrigin::Api).unwrap();
-    let expected = "target 'http' is not for namespace 'bank'; add the namespace to its namespaces in the configuration file";
+    let expected =
+        "target 'http' is not for namespace 'bank'; add the namespace to its namespaces in the configuration file";
     assert_eq!(error(&route("bank"), RouteOrigin::Api), expected);
     let own = "name = 'r'\nnamespace = 'shop'\ntarget = 'http'\nkafka = { bootstrap_servers = 'h:1', group_id = 'g', topics = ['t'] }";
     let expected = "cluster is missing: a route of the API uses a cluster of the configuration file";

@@ -61,7 +61,9 @@ async fn an_outage_makes_no_letters() {
     test.put(ORDERS);
     let status = test
         .until("orders", |status| {
-            let open = |health: &redrive_run::RunnerHealth| health.destinations.iter().any(|found| found.next_probe_at.is_some());
+            let open = |health: &redrive_run::RunnerHealth| {
+                health.destinations.iter().any(|found| found.next_probe_at.is_some())
+            };
             status.health.as_ref().is_some_and(open)
         })
         .await;
@@ -84,10 +86,8 @@ async fn a_reload_in_mid_load_loses_and_doubles_nothing() {
             answer(200, "")
         }
     };
-    let (first, second) = tokio::join!(
-        Server::answering_by(Tls::None, record(&seen)),
-        Server::answering_by(Tls::None, record(&seen))
-    );
+    let (first, second) =
+        tokio::join!(Server::answering_by(Tls::None, record(&seen)), Server::answering_by(Tls::None, record(&seen)));
     let test = TestRoutes::new(&first.url).await;
     test.put(ORDERS);
     for number in 0..10 {
