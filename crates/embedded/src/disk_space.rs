@@ -126,6 +126,7 @@ mod tests {
             offset: Some(i64::from(number)),
             timestamp: Some(Time::MAX),
             message_id: Some(text(100)),
+            replays: u32::MAX,
         };
         let context = CaptureContext {
             origin,

@@ -75,6 +75,8 @@ pub struct LetterInfo {
     pub retries: u32,
     pub max_retries: u32,
     pub total_attempts: u32,
+    /// How often the work had been handed back before its newest failure.
+    pub replays: u32,
     /// The time of the next automatic retry.
     pub next_retry_at: Option<Time>,
     pub first_failed_at: Time,
@@ -146,6 +148,7 @@ impl LetterInfo {
             retries: letter.retries,
             max_retries: u32::from(letter.max_retries),
             total_attempts: letter.total_attempts,
+            replays: letter.replays,
             next_retry_at: (item.phase == Phase::Due).then_some(item.at),
             first_failed_at: letter.first_failed_at,
             last_failed_at: letter.last_failed_at,

@@ -7,8 +7,8 @@ use super::NewLetterStep;
 use crate::letter::FirstFailure;
 use crate::transition::{NewDocument, QueueRules, Transition};
 use crate::{
-    Captured, DocumentRef, Event, FailureSummary, Item, ItemExtension, Letter, LetterFlags, NewLetter, OpContext,
-    PendingLetter, Phase, RetryTerms, StampSource,
+    Captured, DocumentRef, Event, FailureSummary, Item, ItemExtension, Letter, LetterFlags, MaybeTime, NewLetter,
+    OpContext, PendingLetter, Phase, RetryTerms, StampSource,
 };
 
 /// Creates a letter. Its header and content are stored in one record.
@@ -35,6 +35,7 @@ pub fn captured(
         },
         destination: Arc::clone(&new.destination),
         coordinates: pending.coordinates().copied(),
+        replays: new.context.origin.replays,
         digest: Some(prepared.digest),
     });
     letter.revision = 1;
@@ -75,13 +76,7 @@ pub fn merged(
 ) -> Transition {
     let mut is_rescheduled = false;
     if let Some(letter) = item.letter_mut().filter(|letter| letter.status != Status::Retrying) {
-        letter.category = new.category;
-        letter.fingerprint = new.fingerprint;
-        letter.last_failed_at = new.failed_at.max(letter.last_failed_at);
-        // A derived policy, and with it the schedule, follows the latest failure.
-        let derived = new.category.derived_policy();
-        is_rescheduled = letter.policy_source == PolicySource::Derived && letter.policy != derived;
-        letter.policy = if is_rescheduled { derived } else { letter.policy };
+        is_rescheduled = letter.note_newest(new);
     }
     if is_rescheduled {
         let stamp = stamps.next(op);
@@ -89,6 +84,60 @@ pub fn merged(
         item.park(schedule, rules, stamp, op.now);
     }
     Transition::of(item, Event::Merged, op.now).with([NewDocument::attempt(&new.attempt)])
+}
+
+/// Records that work which was handed back has failed again. If its letter was completed by that, it is open again, and
+/// its retry has failed. A letter that was archived unsolved stays archived.
+pub fn failed_again(
+    mut item: Item,
+    new: &NewLetter,
+    rules: &QueueRules<'_>,
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Transition {
+    let Some(letter) = item.letter_mut() else { return merged(item, new, rules, op, stamps) };
+    letter.replays = letter.replays.max(new.context.origin.replays);
+    match letter.status {
+        Status::Pending | Status::Exhausted => return merged(item, new, rules, op, stamps),
+        // The result of the running attempt decides: it may be that the work was handed back.
+        Status::Retrying => {
+            letter.note_newest(new);
+            if let Some(before) = &mut letter.before {
+                before.has_failed_again = true;
+            }
+        }
+        Status::Completed | Status::Archived if letter.is_done() => {
+            letter.note_newest(new);
+            letter.retries = letter.retries.saturating_add(1);
+            letter.ended_at = MaybeTime::NONE;
+            item.is_hand_over_only = false;
+            let stamp = stamps.next(op);
+            let schedule = rules.decide_hinted(&item, new.hint, op.for_stamp(stamp));
+            item.park(schedule, rules, stamp, op.now);
+        }
+        Status::Completed | Status::Archived => {}
+    }
+    Transition::of(item, Event::Merged, op.now).with([NewDocument::attempt(&new.attempt)])
+}
+
+impl Letter {
+    /// Notes the newest failure. Returns whether the policy changed: a derived one, and with it the schedule, follows the
+    /// newest failure.
+    fn note_newest(&mut self, new: &NewLetter) -> bool {
+        self.category = new.category;
+        self.fingerprint = new.fingerprint;
+        self.last_failed_at = new.failed_at.max(self.last_failed_at);
+        let derived = new.category.derived_policy();
+        let is_changed = self.policy_source == PolicySource::Derived && self.policy != derived;
+        self.policy = if is_changed { derived } else { self.policy };
+        is_changed
+    }
+
+    /// Whether the letter is completed, or was before it was archived.
+    pub(super) fn is_done(&self) -> bool {
+        let archived_from = self.before.as_ref().filter(|_| self.status == Status::Archived);
+        self.status == Status::Completed || archived_from.is_some_and(|before| before.status == Status::Completed)
+    }
 }
 
 impl Captured {

@@ -4,6 +4,9 @@
 //! message at the source. A caller that captures before it acknowledges at the source can therefore capture again after
 //! a crash.
 //!
+//! Work that is handed back to its source and fails there again is still the same work: the failure belongs to the letter
+//! that was handed back. It is told from a repeated report by its number of replays.
+//!
 //! A request is captured atomically. So it is planned first, against the letters of the queue and the effects of the
 //! earlier letters in the same request; then the store executes the steps.
 
@@ -17,7 +20,7 @@ mod queue_index;
 mod step;
 
 pub use assess::{Assessment, CaptureRules};
-pub use captured::{captured, merged};
+pub use captured::{captured, failed_again, merged};
 pub use check::check;
 pub use failed_work::FailedWork;
 pub use plan::plan;

@@ -7,7 +7,9 @@ use redrive_core::{LetterId, Status};
 
 use super::{NewLetterStep, Peer, QueueIndex, Target};
 use crate::transition::QueueRules;
-use crate::{Coordinates, DEPENDENTS_MAX, Letter, NewLetter, Phase, Rejection, check_dependencies_count, each_once};
+use crate::{
+    CaptureBatch, Coordinates, DEPENDENTS_MAX, Letter, NewLetter, Phase, Rejection, check_dependencies_count, each_once,
+};
 
 /// A hasher without random keys: planning is deterministic.
 type DeterministicState = BuildHasherDefault<DefaultHasher>;
@@ -22,6 +24,10 @@ pub(super) struct Overlay<'r> {
     superseded: HashMap<(&'r str, Coordinates), usize, DeterministicState>,
     /// The slots of letters that the request archives.
     archived: BTreeSet<u32>,
+    /// The slots of completed letters that the request opens again.
+    reopened: BTreeMap<u32, Peer<'r>>,
+    /// The replays of the letters for which the request has further failures.
+    replays: BTreeMap<Target, u32>,
     /// The number of created letters that depend on each letter.
     waiting: BTreeMap<LetterId, usize>,
 }
@@ -33,6 +39,24 @@ struct Made {
     coordinates: Option<Coordinates>,
 }
 
+/// A letter that a failure may belong to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum FoundLetter<'n> {
+    /// In the queue.
+    Held(Peer<'n>),
+    /// Created by the request, for the failure with this index.
+    Made(usize),
+}
+
+impl FoundLetter<'_> {
+    pub(super) const fn target(&self) -> Target {
+        match self {
+            Self::Held(peer) => Target::Slot(peer.slot),
+            Self::Made(index) => Target::Made(*index),
+        }
+    }
+}
+
 impl<'r> Overlay<'r> {
     pub(super) fn new(letters: usize) -> Self {
         Self {
@@ -40,49 +64,87 @@ impl<'r> Overlay<'r> {
             messages: HashMap::with_capacity_and_hasher(letters, DeterministicState::default()),
             superseded: HashMap::default(),
             archived: BTreeSet::new(),
+            reopened: BTreeMap::new(),
+            replays: BTreeMap::new(),
             waiting: BTreeMap::new(),
         }
     }
 
     /// By how much the number of live letters grows.
     pub(super) fn growth(&self) -> u64 {
-        self.made.len().saturating_sub(self.archived.len()) as u64
+        (self.made.len() + self.reopened.len()).saturating_sub(self.archived.len()) as u64
     }
 
     /// The letter with the same coordinates: created by this request, live in the queue, or in the queue under the same
     /// source id with any status.
     pub(super) fn same_message(
         &self,
-        new: &NewLetter,
+        new: &'r NewLetter,
         coordinates: Option<Coordinates>,
-        known: Option<&impl QueueIndex>,
-    ) -> Option<Target> {
-        let coordinates = coordinates?;
+        known: Option<&'r impl QueueIndex>,
+    ) -> Option<FoundLetter<'r>> {
+        let (coordinates, source_id) = (coordinates?, &*new.source_id);
         let made = self.messages.get(&coordinates);
-        if let Some(index) = made.or_else(|| self.superseded.get(&(&*new.source_id, coordinates))) {
-            return Some(Target::Made(*index));
+        if let Some(index) = made.or_else(|| self.superseded.get(&(source_id, coordinates))) {
+            return Some(FoundLetter::Made(*index));
         }
         let items = known?;
-        let live = items.by_coordinates(&coordinates).filter(|peer| !self.archived.contains(&peer.slot));
         let is_same = |letter: &Letter| letter.coordinates.get() == Some(coordinates);
+        let reopened = || self.reopened.values().find(|peer| peer.item.letter().is_some_and(is_same)).copied();
+        let live = items.by_coordinates(&coordinates).or_else(reopened);
+        let live = live.filter(|peer| !self.archived.contains(&peer.slot));
         // The newest, if there are several: a letter may have been reinstated beside a later one. A damaged letter does
         // not count: capturing it again replaces it.
         let kept = || {
-            let whole = items.by_source(&new.source_id).filter(|peer| peer.item.phase != Phase::Damaged);
+            let whole = items.by_source(source_id).filter(|peer| peer.item.phase != Phase::Damaged);
             let letters = whole.filter_map(|peer| Some((peer.item.letter()?, peer)));
             letters.filter(|(letter, _)| is_same(letter)).max_by_key(|(letter, _)| letter.id).map(|(_, peer)| peer)
         };
-        live.or_else(kept).map(|peer| Target::Slot(peer.slot))
+        live.or_else(kept).map(FoundLetter::Held)
     }
 
     /// The live letter of a source id in the queue that this request has not superseded; else the plain item that holds
     /// the source id.
-    pub(super) fn live_of_source<'n>(&self, source_id: &'n str, items: &'n impl QueueIndex) -> Option<Peer<'n>> {
-        let live = || {
-            let peers = items.by_source(source_id).filter(|peer| peer.item.phase.is_live());
-            peers.filter(|peer| !self.archived.contains(&peer.slot))
-        };
+    pub(super) fn live_of_source(&self, source_id: &'r str, items: &'r impl QueueIndex) -> Option<Peer<'r>> {
+        let live = || items.by_source(source_id).filter(|peer| self.is_live(peer));
         live().find(|peer| peer.item.letter().is_some()).or_else(|| live().next())
+    }
+
+    fn is_live(&self, peer: &Peer<'_>) -> bool {
+        let was_live = peer.item.phase.is_live() || self.reopened.contains_key(&peer.slot);
+        was_live && !self.archived.contains(&peer.slot)
+    }
+
+    /// The replays of the newest failure of a letter, including those of this request.
+    pub(super) fn replays_of(&self, found: FoundLetter<'_>, letters: &CaptureBatch) -> u32 {
+        self.replays.get(&found.target()).copied().unwrap_or_else(|| match found {
+            FoundLetter::Held(peer) => peer.item.letter().map_or(0, |letter| letter.replays),
+            FoundLetter::Made(index) => letters[index].context.origin.replays,
+        })
+    }
+
+    /// Adds a further failure of a letter after it was handed back. If the letter is done, it is open again. Returns
+    /// whether it can have one: not if another live letter has its source id.
+    pub(super) fn fail_again(
+        &mut self,
+        found: FoundLetter<'r>,
+        new: &'r NewLetter,
+        items: &'r impl QueueIndex,
+    ) -> bool {
+        if let FoundLetter::Held(peer) = found
+            && !self.is_live(&peer)
+        {
+            let source_id = &*new.source_id;
+            if self.live_of_source(source_id, items).is_some() || self.made.contains_key(source_id) {
+                return false;
+            }
+            // One that this request archives was not done.
+            if !self.archived.contains(&peer.slot) && peer.item.letter().is_some_and(Letter::is_done) {
+                self.reopened.insert(peer.slot, peer);
+            }
+        }
+        self.replays.insert(found.target(), new.context.origin.replays);
+        true
     }
 
     /// The live letter of a source id that this request creates.
@@ -120,8 +182,10 @@ impl<'r> Overlay<'r> {
             }
         };
         let generation = generation.saturating_add(1);
-        let live =
-            items.live_letters().saturating_add(self.made.len() as u64).saturating_sub(self.archived.len() as u64);
+        let live = items
+            .live_letters()
+            .saturating_add((self.made.len() + self.reopened.len()) as u64)
+            .saturating_sub(self.archived.len() as u64);
         self.made.insert(source_id, Made { index, generation, coordinates });
         self.messages.extend(coordinates.map(|coordinates| (coordinates, index)));
         Ok(NewLetterStep { generation, supersedes, is_over: rules.is_over(live), waits_for })
@@ -139,7 +203,8 @@ impl<'r> Overlay<'r> {
             return Err(Rejection::TooManyDependents { letter: *id, most: DEPENDENTS_MAX });
         }
         let is_completed = |id: &LetterId| {
-            let letter = items.letter(*id).and_then(|peer| peer.item.letter());
+            let done = items.letter(*id).filter(|peer| !self.reopened.contains_key(&peer.slot));
+            let letter = done.and_then(|peer| peer.item.letter());
             letter.is_some_and(|letter| letter.status == Status::Completed)
         };
         let mut waits_for = each_once(depends_on);

@@ -2,8 +2,8 @@
 
 use redrive_core::{LetterId, OnDuplicate, OnFull, Status};
 
-use super::overlay::Overlay;
-use super::{CaptureStep, Peer, QueueIndex, Target};
+use super::overlay::{FoundLetter, Overlay};
+use super::{CaptureStep, Peer, QueueIndex};
 use crate::transition::QueueRules;
 use crate::{CaptureBatch, Rejection};
 
@@ -22,13 +22,20 @@ pub fn plan<N: QueueIndex>(
     for ((index, pending), is_known) in letters.pending().enumerate().zip(items.are_known(letters)) {
         let known = is_known.then_some(items);
         let (new, coordinates) = (pending.letter, pending.coordinates().copied());
-        if let Some(target) = overlay.same_message(new, coordinates, known) {
-            steps.push(CaptureStep::Duplicate(target));
-            continue;
+        if let Some(found) = overlay.same_message(new, coordinates, known) {
+            if new.context.origin.replays <= overlay.replays_of(found, letters) {
+                steps.push(CaptureStep::Duplicate(found.target()));
+                continue;
+            }
+            if overlay.fail_again(found, new, items) {
+                found.check_replayed_payload(new, letters)?;
+                steps.push(CaptureStep::FailedAgain(found.target()));
+                continue;
+            }
         }
         let live = match known.and_then(|items| overlay.live_of_source(&new.source_id, items)) {
-            Some(peer) => Some(Live::Held(peer)),
-            None => overlay.made(&new.source_id).map(Live::Made),
+            Some(peer) => Some(FoundLetter::Held(peer)),
+            None => overlay.made(&new.source_id).map(FoundLetter::Made),
         };
         let Some(live) = live else {
             steps.push(CaptureStep::New(overlay.add(index, new, coordinates, None, rules, items)?));
@@ -56,20 +63,8 @@ pub fn plan<N: QueueIndex>(
     if rules.letters.on_full == OnFull::Reject && is_full { Err(rules.full()) } else { Ok(steps) }
 }
 
-/// The live holder of a failure's source id.
-enum Live<'n> {
-    Held(Peer<'n>),
-    Made(usize),
-}
-
-impl Live<'_> {
-    const fn target(&self) -> Target {
-        match self {
-            Self::Held(peer) => Target::Slot(peer.slot),
-            Self::Made(index) => Target::Made(*index),
-        }
-    }
-
+/// Of the live holder of a failure's source id.
+impl FoundLetter<'_> {
     fn is_plain(&self) -> bool {
         matches!(self, Self::Held(peer) if peer.item.letter().is_none())
     }
@@ -87,6 +82,15 @@ impl Live<'_> {
         match self {
             Self::Held(peer) => Rejection::DuplicateLetter { letter: peer.letter_id() },
             Self::Made(_) => Rejection::TwiceInRequest(source_id.into()),
+        }
+    }
+
+    /// The same for work that was handed back. What was handed back is the content of the letter, which may have been
+    /// edited: then it is not known here.
+    fn check_replayed_payload(&self, new: &crate::NewLetter, letters: &CaptureBatch) -> Result<(), Rejection> {
+        match self {
+            Self::Held(peer) if peer.item.is_edited() => Ok(()),
+            _ => self.check_payload(new, letters),
         }
     }
 

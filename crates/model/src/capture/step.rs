@@ -9,6 +9,8 @@ pub enum CaptureStep {
     Duplicate(Target),
     /// The record of the attempt is added to a letter.
     Merge(Target),
+    /// The work was handed back and has failed again: its letter is open again, if it was completed.
+    FailedAgain(Target),
     New(NewLetterStep),
 }
 
@@ -25,7 +27,7 @@ pub struct NewLetterStep {
 }
 
 /// The letter that a step refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// An existing letter of the queue.
     Slot(u32),

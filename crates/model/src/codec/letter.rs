@@ -31,6 +31,7 @@ impl Letter {
                 writer.time(2, before.due.unwrap_or(Time::MAX));
                 writer.time(3, before.since.unwrap_or(Time::MAX));
                 writer.u32(4, before.holder as u32);
+                writer.u32(5, u32::from(before.has_failed_again));
             });
         }
         writer.u32(17, self.trigger as u32);
@@ -39,6 +40,7 @@ impl Letter {
         writer.bytes(20, self.digest.get().as_ref().map_or(&[], <[u8; 16]>::as_slice));
         writer.uint(21, self.change);
         writer.time(22, self.updated_at);
+        writer.u32(23, self.replays);
     }
 
     pub(super) fn read(mut reader: FieldReader<'_>) -> Result<Self, CorruptRecord> {
@@ -54,6 +56,7 @@ impl Letter {
             retries: 0,
             max_retries: 0,
             total_attempts: 0,
+            replays: 0,
             first_failed_at: Time::MAX,
             last_failed_at: Time::MAX,
             ended_at: MaybeTime::NONE,
@@ -90,6 +93,7 @@ impl Letter {
                 20 => letter.digest = Some(value.array()?).into(),
                 21 => letter.change = value.uint()?,
                 22 => letter.updated_at = value.time()?,
+                23 => letter.replays = value.u32()?,
                 _ => {}
             }
         }
@@ -102,13 +106,20 @@ impl Letter {
 }
 
 fn read_before(mut reader: FieldReader<'_>) -> Result<PriorState, CorruptRecord> {
-    let mut before = PriorState { status: Status::ALL[0], due: None, since: None, holder: ClaimHolder::default() };
+    let mut before = PriorState {
+        status: Status::ALL[0],
+        due: None,
+        since: None,
+        holder: ClaimHolder::default(),
+        has_failed_again: false,
+    };
     while let Some((number, value)) = reader.field()? {
         match number {
             1 => before.status = value.member(Status::ALL)?,
             2 => before.due = Some(value.time()?),
             3 => before.since = Some(value.time()?),
             4 => before.holder = value.member(ClaimHolder::ALL)?,
+            5 => before.has_failed_again = value.u32()? != 0,
             _ => {}
         }
     }

@@ -17,6 +17,8 @@ pub struct FirstFailure {
     /// The destination whose circuit breaker may delay the retries.
     pub destination: Arc<str>,
     pub coordinates: Option<Coordinates>,
+    /// How often the work had been handed back before.
+    pub replays: u32,
     /// The digest of the captured payload; `None` for an item that died in a queue.
     pub digest: Option<[u8; 16]>,
 }
@@ -36,6 +38,7 @@ impl Letter {
             retries: 0,
             max_retries: retries(first.terms.max_retries),
             total_attempts: 1,
+            replays: first.replays,
             first_failed_at: first.failed.first_at,
             last_failed_at: first.failed.last_at,
             ended_at: MaybeTime::NONE,

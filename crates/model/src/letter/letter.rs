@@ -28,6 +28,9 @@ pub struct Letter {
     pub max_retries: u8,
     /// 1 + settled retries, including successful ones.
     pub total_attempts: u32,
+    /// The highest [`Origin::replays`](crate::Origin::replays) of its failures. A failure with a higher one happened
+    /// after the work was handed back.
+    pub replays: u32,
     pub first_failed_at: Time,
     pub last_failed_at: Time,
     /// When it became exhausted, completed or archived.
@@ -60,6 +63,8 @@ pub struct PriorState {
     pub since: Option<Time>,
     /// The holder, while the letter is claimed.
     pub holder: ClaimHolder,
+    /// The work was handed back by the running attempt and has failed again, before the attempt was settled.
+    pub has_failed_again: bool,
 }
 
 /// The holder of a claimed letter, which determines whether the claim survives a restart of the server.
@@ -82,7 +87,13 @@ impl ClaimHolder {
 impl PriorState {
     /// The current state of a letter, to return to later. The holder is a caller.
     pub fn of(letter: &Letter, due: Option<Time>) -> Self {
-        Self { status: letter.status, due, since: letter.ended_at.get(), holder: ClaimHolder::default() }
+        Self {
+            status: letter.status,
+            due,
+            since: letter.ended_at.get(),
+            holder: ClaimHolder::default(),
+            has_failed_again: false,
+        }
     }
 }
 

@@ -73,6 +73,7 @@ pub fn die(
         failed,
         destination: from.settings.name.as_str().into(),
         coordinates,
+        replays: 0,
         digest: None,
     });
     // An item that expired before an attempt counts as one, like any failure that was captured.

@@ -70,6 +70,7 @@ pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpC
         },
         destination: Arc::clone(&info.destination),
         coordinates: full.context.as_ref().and_then(|context| context.origin.coordinates()),
+        replays: info.replays,
         digest: full.digest(),
     };
     let mut flags = LetterFlags::default();

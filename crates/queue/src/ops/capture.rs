@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::CaptureReason;
-use redrive_model::capture::{CaptureStep, NewLetterStep, Target, captured, check, merged, plan};
+use redrive_model::capture::{CaptureStep, NewLetterStep, Target, captured, check, failed_again, merged, plan};
 use redrive_model::{Capture, Captured, Event, OpContext, PendingLetter, Rejection, check_count};
 
 use crate::fact::{Attach, Fact};
@@ -50,6 +50,15 @@ impl Apply for Capture {
                     if let Some(slot) = slot {
                         let new = pending.letter;
                         state.transit(slot, op, facts, |item, rules, stamps| merged(item, new, rules, op, stamps));
+                    }
+                    (slot, CaptureReason::Merged)
+                }
+                CaptureStep::FailedAgain(target) => {
+                    let slot = slot_of(target);
+                    if let Some(slot) = slot {
+                        let new = pending.letter;
+                        state
+                            .transit(slot, op, facts, |item, rules, stamps| failed_again(item, new, rules, op, stamps));
                     }
                     (slot, CaptureReason::Merged)
                 }

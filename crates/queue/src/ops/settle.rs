@@ -55,7 +55,9 @@ fn settled(
 ) -> Step {
     let is_letter = item.letter().is_some();
     match action {
-        SettleAction::Complete { attempt } => transition::complete_letter(item, rules, attempt.as_deref(), op).into(),
+        SettleAction::Complete { attempt } => {
+            transition::complete_letter(item, rules, attempt.as_deref(), op, stamps).into()
+        }
         SettleAction::Retry { at, attempt, charged } => {
             let failed = FailedAttempt { at, charged, record: attempt.as_deref() };
             match is_letter {

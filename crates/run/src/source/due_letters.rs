@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, ItemId, PolicySource, QueueName, Span, Time, Trigger};
-use redrive_model::{ClaimDue, DeliveryContext, GetQueue, LetterInfo, LetterSettings, RetryAt, StoredItem};
+use redrive_model::{ClaimDue, DeliveryContext, GetQueue, LetterInfo, LetterSettings, Origin, RetryAt, StoredItem};
 use redrive_store::{Store, StoreError};
 
 use super::store_queue::WAIT;
@@ -58,7 +58,7 @@ impl DueLetters {
             source: Arc::clone(&self.name),
             // Edited content gets another idempotency key: to a receiver that deduplicates it is other work.
             edition: info.is_edited.then(|| u128::from_be_bytes(content.digest())),
-            origin: context.origin,
+            origin: Origin { replays: letter.map_or(0, |letter| letter.replays), ..context.origin },
             content,
             // The failure that made it a letter was the first attempt.
             attempt: letter.map_or(info.attempts, |letter| letter.retries.saturating_add(2)),

@@ -95,6 +95,8 @@ struct KeptRecord {
     retries: u32,
     max_retries: u32,
     total_attempts: u32,
+    #[serde(default)]
+    replays: u32,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
     next_retry_at: Option<Time>,
     #[serde(with = "super::micros")]
@@ -128,6 +130,8 @@ struct KeptBefore {
     /// Whether the server's own processor holds the claim.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_held_by_server: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    has_failed_again: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -284,6 +288,7 @@ impl KeptRecord {
             retries: letter.retries,
             max_retries: letter.max_retries,
             total_attempts: letter.total_attempts,
+            replays: letter.replays,
             next_retry_at: letter.next_retry_at,
             first_failed_at: letter.first_failed_at,
             last_failed_at: letter.last_failed_at,
@@ -311,6 +316,7 @@ impl KeptRecord {
             retries: self.retries,
             max_retries: self.max_retries,
             total_attempts: self.total_attempts,
+            replays: self.replays,
             next_retry_at: self.next_retry_at,
             first_failed_at: self.first_failed_at,
             last_failed_at: self.last_failed_at,
@@ -328,14 +334,14 @@ impl KeptRecord {
 
 impl KeptBefore {
     fn of(before: PriorState) -> Self {
-        let PriorState { status, due, since, holder } = before;
-        Self { status, due, since, is_held_by_server: holder == ClaimHolder::Server }
+        let PriorState { status, due, since, holder, has_failed_again } = before;
+        Self { status, due, since, is_held_by_server: holder == ClaimHolder::Server, has_failed_again }
     }
 
     const fn prior_state(self) -> PriorState {
-        let Self { status, due, since, is_held_by_server } = self;
+        let Self { status, due, since, is_held_by_server, has_failed_again } = self;
         let holder = if is_held_by_server { ClaimHolder::Server } else { ClaimHolder::Caller };
-        PriorState { status, due, since, holder }
+        PriorState { status, due, since, holder, has_failed_again }
     }
 }
 

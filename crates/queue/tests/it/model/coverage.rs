@@ -65,7 +65,7 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules without a counter, by the names that the model records.
-const RULES: [&str; 42] = [
+const RULES: [&str; 48] = [
     "a generation after another",
     "archived automatically",
     "captured with the delays of its queue",
@@ -77,11 +77,17 @@ const RULES: [&str; 42] = [
     "exhausted for one that is archived",
     "exhausted for one that is exhausted",
     "exhausted for one that is gone",
+    "failed again after its end",
+    "failed again before the end of its retry",
+    "failed again in the archive",
+    "failed again while it waits",
+    "failed again, and archived unsolved",
     "failed, and left the line",
     "freed",
     "freed in line",
     "freed of one of several",
     "freed while it was claimed",
+    "handed back, and failed again already",
     "late",
     "late for a finished letter",
     "failed in part",

@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use crate::conformance::fixture::StoreFixture;
 use redrive_core::{CaptureReason, Category, PolicySource, RetryPolicy, Span, Status, Time};
-use redrive_model::{CaptureContext, Content, Event, Import, ImportItem, NewLetter, OnDuplicate, Origin, Rejection};
+use redrive_model::{
+    CaptureContext, Content, Edit, Event, FullLetter, Import, ImportItem, NewLetter, OnDuplicate, Origin, Rejection,
+    Settle, Settled,
+};
 
 use super::letters_capture::dead_queue_with;
 use crate::conformance::samples::{
-    FAULT, HOUR, attempt, complete, failure, failure_due, failure_of_offset, fingerprint, origin, rejection,
+    FAULT, HOUR, MINUTE, attempt, complete, failed, failure, failure_due, failure_of_offset, fingerprint, origin,
+    rejection,
 };
 
 pub(in crate::conformance) async fn a_second_failure_of_a_live_letter_is_merged(fixture: &StoreFixture) {
@@ -258,4 +262,155 @@ pub(in crate::conformance) async fn a_plain_item_holds_its_source_id_too(fixture
     fixture.store().import(import).await.unwrap();
     assert_eq!(fixture.capture(&dead_queue, failure("f-1")).await.reason, CaptureReason::Duplicate);
     assert_eq!(fixture.numbers(&dead_queue).await.0, 1);
+}
+
+/// The failure of a message after it was handed back this many times. It is due at once.
+fn replayed(source_id: &str, offset: i64, replays: u32) -> NewLetter {
+    let failed = failure_of_offset(source_id, offset);
+    let origin = Origin { replays, ..failed.context.origin.clone() };
+    NewLetter {
+        context: CaptureContext { origin, ..failed.context.clone() },
+        attempt: attempt(&format!("failed after replay {replays}"), Category::Network),
+        policy: RetryPolicy::Immediate,
+        ..failed
+    }
+}
+
+fn errors(letter: &FullLetter) -> Vec<&str> {
+    letter.attempts.iter().map(|attempt| attempt.error.as_str()).collect()
+}
+
+pub(in crate::conformance) async fn work_that_fails_again_after_it_was_handed_back_opens_its_letter(
+    fixture: &StoreFixture,
+) {
+    let dead_queue = fixture.queue("dead").await;
+    let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
+    for replays in 1..=2 {
+        let held = fixture.claim_one(&dead_queue).await;
+        assert_eq!(held.info.letter.as_ref().map(|letter| letter.replays), Some(replays - 1));
+        fixture.complete(&dead_queue, held.info.id).await.unwrap();
+        fixture.advance(MINUTE);
+        let again = fixture.capture(&dead_queue, replayed("f-1", 42, replays)).await;
+        let captured = (again.letter, again.generation, again.status, again.reason);
+        assert_eq!(captured, (first.letter, 1, Status::Pending, CaptureReason::Merged));
+        let info = fixture.info(&dead_queue, first.letter).await;
+        assert_eq!((info.replays, info.retries, info.total_attempts), (replays, replays, replays + 1));
+        assert_eq!((info.ended_at, info.next_retry_at), (None, Some(fixture.now().saturating_add(MINUTE))));
+        // A repeated report changes nothing, nor does one of an earlier failure.
+        for known in 0..=replays {
+            let again = fixture.capture(&dead_queue, replayed("f-1", 42, known)).await;
+            assert_eq!((again.letter, again.reason), (first.letter, CaptureReason::Duplicate), "{known}");
+        }
+        assert_eq!(fixture.info(&dead_queue, first.letter).await, info);
+        fixture.advance(MINUTE);
+    }
+    let letter = fixture.record(&dead_queue, first.letter).await;
+    let expected = ["failed after replay 0", "", "failed after replay 1", "", "failed after replay 2"];
+    assert_eq!(errors(&letter), expected, "each hand-back, and what followed");
+    let counts = fixture.stats(&dead_queue).await;
+    assert_eq!((counts.letters.live(), counts.letters.of(Status::Completed)), (1, 0));
+    assert_eq!((counts.tally.of(Event::Captured), counts.tally.of(Event::RetryCharged)), (1, 2));
+}
+
+pub(in crate::conformance) async fn work_that_always_fails_after_its_hand_back_is_exhausted(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let first = fixture.capture(&dead_queue, NewLetter { max_retries: 1, ..replayed("f-1", 42, 0) }).await;
+    let held = fixture.claim_one(&dead_queue).await;
+    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    let again = fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
+    assert_eq!((again.letter, again.status), (first.letter, Status::Exhausted));
+    assert_eq!(fixture.info(&dead_queue, first.letter).await.ended_at, Some(fixture.now()));
+}
+
+/// The report of the hand-back and the failure race each other.
+pub(in crate::conformance) async fn work_may_fail_again_before_its_hand_back_is_settled(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
+    let held = fixture.claim_one(&dead_queue).await;
+    for reason in [CaptureReason::Merged, CaptureReason::Duplicate] {
+        let again = fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
+        assert_eq!((again.letter, again.status, again.reason), (first.letter, Status::Retrying, reason));
+    }
+    let settle = Settle::all(dead_queue.clone(), None, vec![held.info.id], &complete());
+    let settled = fixture.store().settle(settle).await.unwrap();
+    assert!(matches!(settled[..], [Ok(Settled::Requeued { at: Some(_) })]), "{settled:?}");
+    let info = fixture.info(&dead_queue, first.letter).await;
+    assert_eq!((info.status, info.retries, info.total_attempts, info.replays), (Status::Pending, 1, 2, 1));
+    let letter = fixture.record(&dead_queue, first.letter).await;
+    assert_eq!(errors(&letter), ["failed after replay 0", "failed after replay 1", ""]);
+    // The next attempt is not affected.
+    fixture.advance(MINUTE);
+    let held = fixture.claim_one(&dead_queue).await;
+    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    assert_eq!(fixture.info(&dead_queue, first.letter).await.status, Status::Completed);
+}
+
+pub(in crate::conformance) async fn a_failed_hand_back_may_still_have_arrived(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
+    let held = fixture.claim_one(&dead_queue).await;
+    fixture.settle(&dead_queue, held.info.id, failed("timed out", Category::Network)).await.unwrap();
+    let before = fixture.info(&dead_queue, first.letter).await;
+    let again = fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
+    assert_eq!((again.letter, again.status, again.reason), (first.letter, Status::Pending, CaptureReason::Merged));
+    let info = fixture.info(&dead_queue, first.letter).await;
+    assert_eq!((info.retries, info.next_retry_at), (before.retries, before.next_retry_at), "it was charged before");
+}
+
+pub(in crate::conformance) async fn an_archived_letter_opens_again_only_if_it_was_done(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let done = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await.letter;
+    let held = fixture.claim_one(&dead_queue).await;
+    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    let unsolved = fixture.capture(&dead_queue, replayed("f-2", 43, 0)).await.letter;
+    fixture.archive(&dead_queue, done).await;
+    fixture.archive(&dead_queue, unsolved).await;
+    let again = fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
+    assert_eq!((again.letter, again.status), (done, Status::Pending));
+    let again = fixture.capture(&dead_queue, replayed("f-2", 43, 1)).await;
+    assert_eq!((again.letter, again.status), (unsolved, Status::Archived));
+    assert_eq!(fixture.record(&dead_queue, unsolved).await.attempts.len(), 2, "its failure is recorded");
+}
+
+pub(in crate::conformance) async fn an_edited_letter_opens_again_with_what_was_handed_back(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
+    let other = |replays| NewLetter {
+        content: Arc::new(Content::of_payload("corrected work")),
+        ..replayed("f-1", 42, replays)
+    };
+    let rejected = fixture.try_capture(&dead_queue, vec![other(1)]).await;
+    assert_eq!(rejection(rejected), Rejection::OtherPayload { letter: first.letter }, "a payload is never lost");
+    let content = Some(Arc::new(Content::of_payload("corrected work")));
+    let (queue, letter) = (dead_queue.clone(), first.letter);
+    let edit = Edit { queue, letter, content, policy: None, max_retries: None, priority: None };
+    fixture.store().edit(edit).await.unwrap();
+    let held = fixture.claim_one(&dead_queue).await;
+    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    let again = fixture.capture(&dead_queue, other(1)).await;
+    assert_eq!((again.letter, again.status), (first.letter, Status::Pending));
+    assert_eq!(fixture.record(&dead_queue, first.letter).await.content.payload.as_ref(), b"corrected work");
+}
+
+pub(in crate::conformance) async fn a_letter_that_opens_again_needs_space(fixture: &StoreFixture) {
+    let dead_queue = dead_queue_with(fixture, |letters| letters.max_size = Some(1)).await;
+    let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
+    let held = fixture.claim_one(&dead_queue).await;
+    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    let second = fixture.capture(&dead_queue, failure("f-2")).await;
+    let rejected = fixture.try_capture(&dead_queue, vec![replayed("f-1", 42, 1)]).await;
+    assert_eq!(rejection(rejected), Rejection::QueueFull { max_size: 1 });
+    fixture.archive(&dead_queue, second.letter).await;
+    assert_eq!(fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await.letter, first.letter);
+}
+
+pub(in crate::conformance) async fn all_failures_of_one_message_may_come_in_one_request(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let all = (0..3).chain(0..3).map(|replays| replayed("f-1", 42, replays)).collect();
+    let captured = fixture.try_capture(&dead_queue, all).await.unwrap();
+    let reasons: Vec<_> = captured.iter().map(|captured| captured.reason).collect();
+    let (enqueued, merged, duplicate) = (CaptureReason::Enqueued, CaptureReason::Merged, CaptureReason::Duplicate);
+    assert_eq!(reasons, [enqueued, merged, merged, duplicate, duplicate, duplicate]);
+    let letter = fixture.record(&dead_queue, captured[0].letter).await;
+    assert_eq!((letter.attempts.len(), letter.info.letter.map(|letter| letter.replays)), (3, Some(2)));
 }

@@ -49,6 +49,14 @@ macro_rules! each_letter_case {
                 the_message_of_a_finished_letter_is_still_known,
                 messages_are_distinguished_by_coordinates_only,
                 a_plain_item_holds_its_source_id_too,
+                work_that_fails_again_after_it_was_handed_back_opens_its_letter,
+                work_that_always_fails_after_its_hand_back_is_exhausted,
+                work_may_fail_again_before_its_hand_back_is_settled,
+                a_failed_hand_back_may_still_have_arrived,
+                an_archived_letter_opens_again_only_if_it_was_done,
+                an_edited_letter_opens_again_with_what_was_handed_back,
+                a_letter_that_opens_again_needs_space,
+                all_failures_of_one_message_may_come_in_one_request,
             }
             letters_auto_archive {
                 a_letter_is_archived_some_time_after_it_was_exhausted,

@@ -131,8 +131,8 @@ pub(in crate::conformance) async fn a_complete_is_the_rule(fixture: &StoreFixtur
             let is_leased = item.phase == Phase::Leased;
             assert_eq!(answer.is_ok(), is_leased, "{name}: {answer:?}");
             if is_leased {
-                model.apply(name, |item, rules, _| match item.letter() {
-                    Some(_) => complete_letter(item, rules, None, op),
+                model.apply(name, |item, rules, stamps| match item.letter() {
+                    Some(_) => complete_letter(item, rules, None, op, stamps),
                     None => Transition::Gone(EndReason::Completed),
                 });
             }

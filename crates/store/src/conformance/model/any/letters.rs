@@ -6,8 +6,8 @@ use bytes::Bytes;
 use redrive_core::{DelayHint, Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, CaptureContext, ChangeIfUnchanged, ClaimById, ClaimDue, Content,
-    DestinationFilter, Edit, FullLetter, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge, Reinstate, Restore,
-    RestoreIfUnchanged, Resume,
+    DestinationFilter, Edit, FullLetter, LetterInfo, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge,
+    Reinstate, Restore, RestoreIfUnchanged, Resume,
 };
 
 use super::Any;
@@ -43,7 +43,7 @@ impl Any<'_> {
         // Usually the same source has the same payload.
         let is_other = self.random.chance(10);
         let content = if is_other { self.content() } else { Arc::new(Content::of_payload(source_id.to_string())) };
-        NewLetter {
+        let mut new = NewLetter {
             source_id,
             content,
             context,
@@ -57,6 +57,34 @@ impl Any<'_> {
             priority: self.priority(),
             destination: Arc::from(self.random.one_of(DESTINATIONS)),
             failed_at: self.past_time(),
+        };
+        if self.random.chance(20) {
+            self.hand_back(&mut new, is_here);
+        }
+        new
+    }
+
+    /// Makes it a failure of work that has a letter and was handed back, usually by a retry that is running or done.
+    fn hand_back(&mut self, new: &mut NewLetter, is_here: impl Fn(&Item) -> bool) {
+        let letters = || self.model.items.iter().filter(|item| is_here(item) && item.letter().is_some());
+        let is_tried = |item: &&Item| item.is_leased() || item.letter().is_some_and(|letter| letter.total_attempts > 1);
+        let is_done_and_archived =
+            |item: &&Item| item.letter().and_then(LetterInfo::archived_from) == Some(Status::Completed);
+        let archived: Vec<&Item> = letters().filter(is_done_and_archived).collect();
+        let (tried, all): (Vec<&Item>, Vec<&Item>) = (letters().filter(is_tried).collect(), letters().collect());
+        let from = match self.random.below(100) {
+            0..40 if !archived.is_empty() => &archived,
+            0..80 if !tried.is_empty() => &tried,
+            _ => &all,
+        };
+        let Some(item) = self.random.pick(from) else { return };
+        let (Some(origin), Some(source_id)) = (&item.coordinates, &item.info.source_id) else { return };
+        let replays = item.letter().map_or(0, |letter| letter.replays) + self.random.one_of([0, 1, 1, 1, 2]);
+        new.context.origin = Origin { replays, ..origin.clone() };
+        new.source_id = source_id.clone();
+        if self.random.chance(90) {
+            let payload = item.captured.clone().unwrap_or_default();
+            new.content = Arc::new(Content { payload, ..Content::default() });
         }
     }
 

@@ -15,6 +15,8 @@ enum Case {
     New,
     Duplicate(Number),
     Again(Number),
+    /// The work was handed back.
+    AgainAfterReplay(Number),
 }
 
 impl Model {
@@ -73,6 +75,13 @@ impl Model {
         match self.case_of(number, new) {
             Case::Duplicate(item) => Ok(self.capture_result(item, CaptureReason::Duplicate)),
             Case::Again(item) => self.capture_again(item, new, now),
+            Case::AgainAfterReplay(item) => {
+                let is_edited = self.item(item).documents.iter().any(|doc| matches!(doc, Document::Original(_)));
+                if !is_edited {
+                    self.check_payload(item, new)?;
+                }
+                Ok(self.failed_again(item, new, now))
+            }
             Case::New => {
                 self.check_dependencies(number, new)?;
                 Ok(self.captured(number, new, now))
@@ -110,12 +119,20 @@ impl Model {
             }
             _ => {}
         }
-        match &self.item(number).captured {
-            Some(payload) if *payload != new.content.payload && is_of_request => {
+        self.check_payload(number, new)?;
+        Ok(self.merged(number, new, now))
+    }
+
+    /// A merge of another payload would lose it.
+    fn check_payload(&self, number: Number, new: &NewLetter) -> Result<(), Rejection> {
+        let item = self.item(number);
+        let letter = item.letter_id().unwrap();
+        match &item.captured {
+            Some(payload) if *payload != new.content.payload && letter.ksuid() == UNKNOWN_ID => {
                 Err(Rejection::OtherPayloadInRequest(new.source_id.clone()))
             }
             Some(payload) if *payload != new.content.payload => Err(Rejection::OtherPayload { letter }),
-            _ => Ok(self.merged(number, new, now)),
+            _ => Ok(()),
         }
     }
 
@@ -130,14 +147,18 @@ impl Model {
         let coordinates = coordinates_of(&new.context.origin);
         let here = || self.items.iter().filter(move |item| item.queue == queue);
         let of_message = |item: &&Item| coordinates.is_some() && item.coordinates == coordinates;
-        if let Some(twin) = here().filter(|item| !item.is_finished()).find(of_message) {
-            return Case::Duplicate(twin.number);
-        }
         let of_source = || here().filter(|item| item.info.source_id.as_deref() == Some(&*new.source_id));
         // The newest of several; a letter created by this request is newer than all with a known id.
         let age = |item: &&Item| item.letter().map(|letter| (letter.id.ksuid() == UNKNOWN_ID, letter.id));
-        if let Some(twin) = of_source().filter(of_message).max_by_key(age) {
-            return Case::Duplicate(twin.number);
+        let live = here().filter(|item| !item.is_finished()).find(of_message);
+        if let Some(twin) = live.or_else(|| of_source().filter(of_message).max_by_key(age)) {
+            if new.context.origin.replays <= twin.letter().unwrap().replays {
+                return Case::Duplicate(twin.number);
+            }
+            // Only one letter of a source id is live.
+            if !twin.is_finished() || of_source().all(Item::is_finished) {
+                return Case::AgainAfterReplay(twin.number);
+            }
         }
         match of_source().find(|item| !item.is_finished()) {
             Some(twin) if twin.letter().is_some() => Case::Again(twin.number),
@@ -176,6 +197,53 @@ impl Model {
                 letter.policy = derived;
                 item.order = order;
                 item.settle_in_place(&most, now);
+            }
+        });
+        self.capture_result(number, CaptureReason::Merged)
+    }
+
+    /// Records a failure of work that was handed back. A letter that is done is open again, and the retry that had
+    /// completed it has failed.
+    fn failed_again(&mut self, number: Number, new: &NewLetter, now: Time) -> ExpectedCapture {
+        let most = self.bounds(number);
+        let replays = new.context.origin.replays;
+        let letter = self.item(number).letter().unwrap();
+        let (status, archived_from) = (letter.status, letter.archived_from());
+        let is_done = status == Status::Completed || archived_from == Some(Status::Completed);
+        if matches!(status, Status::Pending | Status::Exhausted) {
+            self.record_rule("failed again while it waits");
+            let merged = self.merged(number, new, now);
+            self.note(number, |item| item.letter_mut().unwrap().replays = replays);
+            return merged;
+        }
+        self.record_rule(match status {
+            Status::Retrying => "failed again before the end of its retry",
+            Status::Completed => "failed again after its end",
+            _ if is_done => "failed again in the archive",
+            _ => "failed again, and archived unsolved",
+        });
+        let order = if is_done { self.issue() } else { self.item(number).order };
+        self.change(number, Event::Merged, now, |item| {
+            item.keep_attempt(Some(&new.attempt));
+            item.order = order;
+            let letter = item.letter_mut().unwrap();
+            letter.replays = replays;
+            if status == Status::Archived && !is_done {
+                return;
+            }
+            letter.category = new.category;
+            letter.fingerprint = new.fingerprint;
+            letter.last_failed_at = letter.last_failed_at.max(new.failed_at);
+            if letter.policy_source == PolicySource::Derived {
+                letter.policy = new.category.derived_policy();
+            }
+            if is_done {
+                letter.retries += 1;
+                letter.ended_at = None;
+                item.info.is_hand_over_only = false;
+                item.settle(&most, now);
+            } else if let Some(before) = &mut letter.before {
+                before.has_failed_again = true;
             }
         });
         self.capture_result(number, CaptureReason::Merged)
@@ -220,6 +288,7 @@ impl Model {
             retries: 0,
             max_retries: new.max_retries,
             total_attempts: 1,
+            replays: new.context.origin.replays,
             next_retry_at: None,
             first_failed_at: new.failed_at,
             last_failed_at: new.failed_at,

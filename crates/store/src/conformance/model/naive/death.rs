@@ -105,6 +105,7 @@ impl Model {
                 retries: 0,
                 max_retries: settings.letters.moved_max_retries.unwrap_or(3),
                 total_attempts: if attempts > 1 { attempts } else { 1 },
+                replays: 0,
                 next_retry_at: None,
                 first_failed_at: failed.map_or(now, |failed| failed.first_at),
                 last_failed_at: failed.map_or(now, |failed| failed.last_at),

@@ -224,5 +224,5 @@ pub(super) fn fault_of(text: &str) -> Fingerprint {
 pub(super) fn coordinates_of(origin: &Origin) -> Option<Origin> {
     let tells_apart = origin.offset.is_some() || origin.message_id.is_some();
     let timestamp = origin.timestamp.filter(|_| origin.offset.is_some());
-    tells_apart.then(|| Origin { timestamp, ..origin.clone() })
+    tells_apart.then(|| Origin { timestamp, replays: 0, ..origin.clone() })
 }

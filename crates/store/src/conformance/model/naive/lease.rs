@@ -67,7 +67,13 @@ impl Model {
         let queue = item.queue;
         if let Some(letter) = item.letter_mut() {
             let holder = ClaimHolder::Caller;
-            letter.before = Some(PriorState { status: letter.status, due: None, since: letter.ended_at, holder });
+            letter.before = Some(PriorState {
+                status: letter.status,
+                due: None,
+                since: letter.ended_at,
+                holder,
+                has_failed_again: false,
+            });
             letter.status = Status::Retrying;
             letter.trigger = Trigger::Manual;
             letter.revision += 1;
@@ -176,7 +182,13 @@ impl Model {
             item.info.deliveries += 1;
             if let Some(letter) = item.letter_mut() {
                 let holder = ClaimHolder::Server;
-                letter.before = Some(PriorState { status: letter.status, due, since: letter.ended_at, holder });
+                letter.before = Some(PriorState {
+                    status: letter.status,
+                    due,
+                    since: letter.ended_at,
+                    holder,
+                    has_failed_again: false,
+                });
                 letter.status = Status::Retrying;
                 letter.trigger = trigger;
             }

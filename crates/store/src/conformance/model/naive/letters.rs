@@ -37,7 +37,13 @@ impl Model {
             item.until = retention.map(|retention| now.saturating_add(retention));
             let Some(letter) = item.letter_mut() else { return };
             let holder = ClaimHolder::default();
-            letter.before = Some(PriorState { status: letter.status, due, since: letter.ended_at, holder });
+            letter.before = Some(PriorState {
+                status: letter.status,
+                due,
+                since: letter.ended_at,
+                holder,
+                has_failed_again: false,
+            });
             letter.status = Status::Archived;
             letter.ended_at = Some(now);
         });

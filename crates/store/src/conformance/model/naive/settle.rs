@@ -148,6 +148,9 @@ impl Model {
         let retention =
             self.queue(self.item(number).queue).settings.letters.completed_retention.unwrap_or(Span::from_days(7));
         let done = self.item(number).letter_id().unwrap();
+        if self.item(number).letter().and_then(|letter| letter.before).is_some_and(|before| before.has_failed_again) {
+            return self.complete_too_late(number, attempt, now);
+        }
         self.change(number, Event::LetterCompleted, now, |item| {
             item.keep_ended(attempt, Outcome::Success, now);
             item.info.state = ItemState::Finished;
@@ -161,6 +164,22 @@ impl Model {
             item.wait_for(Vec::new());
         });
         self.unblock(done, now);
+    }
+
+    /// The attempt handed the work back, and the work has failed again: the retry has failed.
+    fn complete_too_late(&mut self, number: Number, attempt: Option<&Attempt>, now: Time) {
+        self.record_rule("handed back, and failed again already");
+        let order = self.issue();
+        let most = self.bounds(number);
+        self.change(number, Event::RetryFailed, now, |item| {
+            item.keep_ended(attempt, Outcome::Success, now);
+            item.order = order;
+            let letter = item.letter_mut().unwrap();
+            letter.retries += 1;
+            letter.total_attempts += 1;
+            letter.is_overflow = false;
+            item.settle(&most, now);
+        });
     }
 
     fn retry_item(&mut self, number: Number, at: Option<Time>, attempt: Option<&Attempt>, charged: bool, now: Time) {
