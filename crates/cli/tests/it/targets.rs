@@ -7,8 +7,8 @@ use crate::retries::{ok, target, until};
 use crate::test_server::{TestServer, command, folder};
 
 /// The errors of `serve` and `config check` about a configuration.
-fn errors(config: &str) -> [String; 2] {
-    let folder = folder("targets-invalid");
+fn errors(name: &str, config: &str) -> [String; 2] {
+    let folder = folder(name);
     std::fs::write(folder.join("redrive.toml"), config).unwrap();
     [&["serve", "--memory", "--listen", "127.0.0.1:0"][..], &["config", "check", "redrive.toml"]].map(|arguments| {
         let ran = outcome(command(arguments).current_dir(&folder).spawn().unwrap());
@@ -118,7 +118,7 @@ fn a_wrong_target_is_one_sentence_at_the_check_and_at_the_start() {
         ("[target.a]\norigin = true\n".to_owned(), "unknown setting 'target'\n  did you mean 'targets'?"),
     ];
     for (config, expected) in cases {
-        for error in errors(&config) {
+        for error in errors("targets-wrong", &config) {
             assert!(error.contains(expected), "{config}: {error}");
         }
     }
@@ -140,7 +140,7 @@ fn no_error_about_a_target_shows_a_secret() {
         "[targets.a]\nworker = [\"./missing\", \"5ecret\"]\n",
         "[dlq]\ntargets = [{ queue = \"dead\", worker = \"worker --token 5ecret\" }]\n",
     ] {
-        for error in errors(config) {
+        for error in errors("targets-secret", config) {
             assert!(!error.contains("5ecret"), "{config}: {error}");
         }
     }

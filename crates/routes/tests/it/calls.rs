@@ -70,4 +70,9 @@ async fn the_connect_timeout_covers_the_handshake() {
     assert_eq!(category(&failure), Category::Network);
     assert_eq!(failure.error.message, format!("POST https://{address}/ was not reached in time"));
     assert!((250..260).contains(&begin.elapsed().as_millis()), "{:?}", begin.elapsed());
+    let begin = Instant::now();
+    let failure = fail(&format!("grpc = 'https://{address}'\nmethod = '/a.B/C'\nconnect_timeout_ms = 250")).await;
+    assert_eq!(category(&failure), Category::Network);
+    assert!(failure.error.message.ends_with("/a.B/C was not reached, or broke off"), "{failure}");
+    assert!((250..260).contains(&begin.elapsed().as_millis()), "{:?}", begin.elapsed());
 }

@@ -21,6 +21,7 @@ pub struct GrpcSettings {
     /// Sent with every call; replaces metadata of the work with the same name. Values are text, so no name ends in `-bin`,
     /// and are never shown.
     pub metadata: Vec<(String, Secret)>,
+    /// Maximum time to connect, and again for the TLS handshake.
     pub connect_timeout: Span,
     /// Sent as `grpc-timeout`; a call that takes longer is cancelled.
     pub deadline: Option<Span>,

@@ -122,7 +122,8 @@ fn endpoint(settings: &GrpcSettings, uri: Uri) -> Result<Endpoint, Invalid> {
         return Ok(endpoint);
     }
     let TargetTls { ca_certificates, client_certificate } = &settings.tls;
-    let mut tls = ClientTlsConfig::new();
+    // The timeout of the endpoint covers the connection alone.
+    let mut tls = ClientTlsConfig::new().timeout(settings.connect_timeout.into());
     if let Some(trusted) = ca_certificates {
         tls = tls.ca_certificate(Certificate::from_pem(trusted));
     }

@@ -97,6 +97,20 @@ fn attempts_time_out_in_the_order_in_which_their_work_began() {
     });
 }
 
+#[test]
+fn work_that_was_returned_untouched_does_not_begin() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), thirty_seconds(1)).await;
+        let pending = inbox.next().await;
+        pending.call.hold();
+        let report = running.stop(Span::ZERO).await;
+        assert_eq!((report.deferred, report.aborted), (1, 0), "{report:?}");
+        assert!(!pending.call.begin());
+    });
+}
+
 /// A handler that never returns.
 struct Endless;
 
