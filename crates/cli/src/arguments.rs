@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    audit, binding, classify, complete, completions, config, context, doctor, explain, items, key, lease, letters, man,
+    audit, binding, classify, complete, completions, config, consume, context, doctor, explain, items, key, lease, letters, man,
     namespace, policy, produce, queue, retry, role, route, search, serve, status, user, whoami,
 };
 use crate::exit;
@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Letters(letters::Arguments),
     /// Create, inspect, change, pause and delete routes: from a source to a target.
     Route(route::Arguments),
+    /// Send the records of Kafka topics, or the items of a queue, to a target, until Ctrl-C.
+    Consume(consume::Arguments),
     /// Manage the OpenSearch index of letters, and restore letters from it.
     Search(search::Arguments),
     /// Create, inspect, change and delete namespaces.

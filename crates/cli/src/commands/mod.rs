@@ -6,6 +6,7 @@ pub(crate) mod classify;
 pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod consume;
 pub(crate) mod context;
 pub(crate) mod doctor;
 pub(crate) mod explain;

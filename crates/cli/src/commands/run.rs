@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::CommandFactory;
 
 use super::{
-    audit, binding, classify, complete, completions, config, context, doctor, explain, items, key, lease, letters, man,
+    audit, binding, classify, complete, completions, config, consume, context, doctor, explain, items, key, lease, letters, man,
     namespace, policy, produce, queue, retry, role, route, search, serve, status, user, whoami,
 };
 use crate::arguments::{Arguments, Command};
@@ -35,6 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Whoami(arguments) => Session::run(server, async |session| whoami::run(arguments, &session).await),
         Command::Context(arguments) => context::run(arguments, server),
         Command::Audit(arguments) => audit::run(arguments, server),
+        Command::Consume(arguments) => Session::run(server, |session| consume::run(arguments, session)),
         Command::Config(arguments) => config::run(arguments, server),
         Command::Classify(arguments) => classify::run(arguments, server.format()),
         Command::Explain(arguments) => explain::run(arguments, server),

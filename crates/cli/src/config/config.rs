@@ -1,5 +1,6 @@
 //! The settings of the server. `redrive config template` prints their doc comments.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 

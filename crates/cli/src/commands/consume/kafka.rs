@@ -1,0 +1,60 @@
+//! `redrive consume kafka`.
+
+use anyhow::Result;
+use serde_json::{Map, Value};
+
+use super::consume::consume;
+use super::target_options::{TargetOptions, assignment};
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive consume kafka --bootstrap-servers localhost:9092 --group billing --topic orders --http http://127.0.0.1:9000/
+  redrive consume kafka --bootstrap-servers localhost:9092 --group billing --topic '^orders-.*' --worker ./place --dead-queue orders-dead")]
+pub(crate) struct Arguments {
+    /// Addresses of brokers, separated by commas.
+    #[arg(long, value_name = "HOST:PORT")]
+    bootstrap_servers: String,
+    /// Consumer group.
+    #[arg(long, value_name = "NAME")]
+    group: String,
+    /// Topic; one that begins with ^ is a regular expression. Repeatable.
+    #[arg(long, value_name = "NAME", required = true)]
+    topic: Vec<String>,
+    /// Queue of the server for letters, instead of DLQ topics.
+    #[arg(long, value_name = "QUEUE")]
+    dead_queue: Option<String>,
+    /// Property of the Kafka client, as in security.protocol=SSL. Repeatable.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = property)]
+    property: Vec<(String, String)>,
+    /// Further setting of the consumer by its name in docs/kafka.md, as in max_retries=5. Repeatable.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    setting: Vec<(String, Value)>,
+    #[command(flatten)]
+    target: TargetOptions,
+}
+
+fn property(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, as in security.protocol=SSL")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let properties: Map<String, Value> =
+        arguments.property.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    let mut kafka = Map::from_iter([
+        ("bootstrap_servers".to_owned(), arguments.bootstrap_servers.as_str().into()),
+        ("group_id".to_owned(), arguments.group.as_str().into()),
+        ("topics".to_owned(), arguments.topic.clone().into()),
+        ("properties".to_owned(), properties.into()),
+    ]);
+    let mut route = Map::new();
+    if let Some(queue) = &arguments.dead_queue {
+        kafka.insert("dlq_target".to_owned(), "queue".into());
+        route.insert("dead_queue".to_owned(), queue.as_str().into());
+        route.insert("namespace".to_owned(), session.queue_info(queue).await?.namespace.into());
+    }
+    kafka.extend(arguments.setting.iter().cloned());
+    route.insert("kafka".to_owned(), kafka.into());
+    consume(session, &arguments.target, route).await
+}

@@ -1,0 +1,8 @@
+//! `redrive consume`: a route in the foreground, without a server of its own.
+
+mod consume;
+mod kafka;
+mod queue;
+mod target_options;
+
+pub(crate) use consume::{Arguments, run};

@@ -1,0 +1,33 @@
+//! `redrive consume queue`.
+
+use anyhow::Result;
+use serde_json::{Map, Value};
+
+use super::consume::consume;
+use super::target_options::{TargetOptions, assignment};
+use crate::session::Session;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  redrive consume queue orders --http http://127.0.0.1:9000/")]
+pub(crate) struct Arguments {
+    /// Queue name. It needs a dead queue, which gets the letters.
+    queue: String,
+    /// Further setting of the source by its name in docs/routes.md, as in concurrency=4. Repeatable.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    setting: Vec<(String, Value)>,
+    #[command(flatten)]
+    target: TargetOptions,
+}
+
+pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+    let info = session.queue_info(&arguments.queue).await?;
+    let mut queue = Map::from_iter([("name".to_owned(), arguments.queue.as_str().into())]);
+    queue.extend(arguments.setting.iter().cloned());
+    let mut route = Map::from_iter([("queue".to_owned(), queue.into()), ("namespace".to_owned(), info.namespace.into())]);
+    // The queue gives up after its own number of attempts; the policy must not allow more.
+    if info.max_attempts > 0 {
+        route.insert("policy".to_owned(), serde_json::json!({ "max_attempts": info.max_attempts }));
+    }
+    consume(session, &arguments.target, route).await
+}
