@@ -61,13 +61,13 @@ pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameEr
 pub use invalid::{Invalid, Problem};
 pub use metadata::Metadata;
 pub use policy::{
-    Answer, AttemptLimit, Attempts, CapturedBy, DeadReason, Decided, Decision, DelayHint, DropReason, ErrorMatcher,
-    LetterDelays, LetterTerms, Policy, PolicyBuilder, PolicySpec, PredicateInput, RequestedRetry, RetryTerms, Strategy,
-    Template,
+    Answer, AttemptLimit, Attempts, Blame, CapturedBy, DeadReason, Decided, Decision, DelayHint, DropReason,
+    ErrorMatcher, LetterDelays, LetterTerms, Policy, PolicyBuilder, PolicySpec, PredicateInput, RequestedRetry,
+    RetryTerms, Strategy, Template,
 };
 pub use random::SplitMix64;
 pub use time::{MonotonicTime, Span, SpanError, Time};
 pub use vocabulary::{
-    CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, Outcome, PersistOutcome, PolicySource,
-    Priority, Status, Trigger,
+    CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, OnOutage, Outcome, PersistOutcome,
+    PolicySource, Priority, Status, Trigger,
 };
