@@ -57,7 +57,9 @@ pub use condition_fields::ConditionFields;
 pub use explain::{Explanation, PlannedRetry};
 pub use failure::{Evidence, Failure, GrpcCode, IoKind, Kind, Link, SqlState};
 pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
-pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};
+pub use ids::{
+    ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName, TargetName,
+};
 pub use invalid::{Invalid, Problem};
 pub use metadata::Metadata;
 pub use policy::{

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
             config.log.filter()?;
             config.processor()?;
             config.dlq.search()?;
-            retries::check(&config.dlq)?;
+            retries::check(&config)?;
             match server.format() {
                 Format::Table => writeln!(out, "{} is valid", file.display())?,
                 Format::Json => writeln!(out, "{}", json!({ "file": file.display().to_string(), "is_valid": true }))?,

@@ -11,7 +11,7 @@ use redrive_server::{AuthMode, Bootstrap, ConfigSource, ConfiguredSetting, KeySc
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{Classify, Dlq, SettingSources};
+use super::{Classify, Dlq, NamedTargets, SettingSources};
 
 /// Configuration of the Redrive server. Precedence: flag > environment variable > this file > default.
 #[derive(Debug, Clone, confique::Config)]
@@ -24,6 +24,10 @@ pub(crate) struct Config {
     pub(crate) store: Store,
     #[config(nested)]
     pub(crate) dlq: Dlq,
+    /// Targets by name. Only in the file, one section for each: [targets.NAME] with http = "URL", grpc = "ENDPOINT",
+    /// worker = ["PROGRAM", "ARGUMENT"] or origin = true, and its settings. See docs/targets.md.
+    #[config(default = {})]
+    pub(crate) targets: NamedTargets,
     #[config(nested)]
     pub(crate) classify: Classify,
     #[config(nested)]
@@ -234,7 +238,7 @@ impl Config {
             shutdown_grace: server.shutdown_grace,
             degraded_depth: self.dlq.degraded_depth(),
             degraded_age: self.dlq.degraded_age(),
-            letters: self.dlq.letter_settings()?,
+            letters: self.dlq.letter_settings(&self.targets)?,
             policy: Policy::builder().classifier(self.classify.classifier()?).build()?,
             configured: self.configured(sources),
         })
@@ -257,7 +261,7 @@ impl Config {
     /// The options of the embedded store. Fails if a letter setting is invalid.
     pub(crate) fn options(&self) -> Result<EmbeddedOptions> {
         let Store { cache_bytes, segment_bytes, requests_max, answers_kept, answers_bytes_max, .. } = self.store;
-        let letters = self.dlq.letter_settings()?;
+        let letters = self.dlq.letter_settings(&self.targets)?;
         let answers = AnswerLimits { kept: answers_kept, bytes_max: answers_bytes_max };
         Ok(EmbeddedOptions { cache_bytes, segment_bytes, requests_max, letters, answers, ..EmbeddedOptions::default() })
     }

@@ -24,6 +24,7 @@ mod retries;
 mod search;
 mod serve;
 mod status;
+mod targets;
 mod test_server;
 mod with_opensearch;
 mod with_prometheus;

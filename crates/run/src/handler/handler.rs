@@ -1,6 +1,7 @@
 //! The contract of a handler.
 
 use async_trait::async_trait;
+use redrive_core::Span;
 
 use super::{Call, Handled, IntoHandled};
 
@@ -25,6 +26,11 @@ use super::{Call, Handled, IntoHandled};
 #[async_trait]
 pub trait Handler: Send + Sync + 'static {
     async fn handle(&self, call: Call) -> Handled;
+
+    /// Maximum duration of an attempt, where it is shorter than the runner's. The runner applies it.
+    fn timeout(&self) -> Option<Span> {
+        None
+    }
 }
 
 #[async_trait]

@@ -259,8 +259,13 @@ impl<S: Source> Engine<S> {
             if let Some(DeliveryEntry { state: EntryState::Running(attempting), .. }) = self.entries.get_mut(key)
                 && attempting.stopped.is_none()
             {
-                let timer = attempting.stop(Stop::TimedOut);
-                self.entries.set_timer(key, timer);
+                match attempting.times_out_at(now.monotonic, self.settings.timeout) {
+                    at if at > now.monotonic => self.entries.postpone_timeout(key, at),
+                    _ => {
+                        let timer = attempting.stop(Stop::TimedOut);
+                        self.entries.set_timer(key, timer);
+                    }
+                }
             }
         }
         let mut to_extend = Vec::new();

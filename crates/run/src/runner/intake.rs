@@ -106,7 +106,7 @@ impl<S: Source> Engine<S> {
             return self.finish_untried(key, Resolution::Release);
         }
         let Some(entry) = self.entries.get(key) else { return };
-        let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
+        let (seq, lease, claim_until) = (entry.seq, entry.lease, entry.deadline);
         let permit = match self.breakers.admit(&work.destination, now.monotonic) {
             Ok(permit) => permit,
             Err(until) => return self.finish_untried(key, Resolution::Defer { until: now.time_at(until) }),
@@ -118,7 +118,8 @@ impl<S: Source> Engine<S> {
             self.meters.late(now.time.since(due));
         }
         let timeout = self.settings.timeout;
-        let call = Call::until(work, Some(now.time.saturating_add(timeout)));
+        let deadline = now.time.saturating_add(timeout);
+        let call = Call::started(work, deadline, Arc::clone(&self.clock), now.monotonic);
         let reporter = EndReporter { entry: key, seq, ends: Arc::clone(&self.ends), ended: None };
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
         self.starting.push_back(NewAttempt { call: call.clone(), cancel, reporter, span });
@@ -126,7 +127,7 @@ impl<S: Source> Engine<S> {
             call,
             started_at: now,
             extend_at: lease.map(|lease| now.monotonic.saturating_add(interval(lease))),
-            claim_until: deadline,
+            claim_until,
             beats: 0,
             permit,
             stopped: None,

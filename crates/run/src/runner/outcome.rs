@@ -44,10 +44,11 @@ impl<S: Source> Engine<S> {
     /// Judges an attempt that has ended, and queues its result.
     pub(super) fn conclude(&mut self, key: usize, attempting: Attempting, end: AttemptEnd, now: ClockReading) {
         let work = Arc::clone(attempting.call.work());
-        let times = Times { started_at: attempting.started_at.time, now: now.time };
-        let took = now.monotonic.since(attempting.started_at.monotonic);
-        self.meters.attempted(took);
-        self.pace.attempted(took);
+        let begun_at = attempting.begun_at();
+        let times = Times { started_at: attempting.started_at.time_at(begun_at), now: now.time };
+        self.meters.attempted(now.monotonic.since(begun_at));
+        // With the time that the work waited, in which it also used its slot.
+        self.pace.attempted(now.monotonic.since(attempting.started_at.monotonic));
         let random = self.random.next();
         let standing = match self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers) {
             CallStanding::Probe => CallStanding::Probe,

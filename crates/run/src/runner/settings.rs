@@ -7,7 +7,8 @@ use redrive_core::{BreakerConfig, Invalid, OnOutage, Problem, Span};
 pub struct RunnerSettings {
     /// Maximum number of handlers that run at the same time.
     pub concurrency: usize,
-    /// Maximum duration of an attempt. A longer one is stopped and fails.
+    /// Maximum duration of an attempt, without the time that its work waits for a resource ([`Call::hold`](crate::Call)).
+    /// A longer one is stopped and fails. The handler may have a shorter one.
     pub timeout: Span,
     pub liveness: Liveness,
     /// The circuit breaker of each destination; `None` for none.
