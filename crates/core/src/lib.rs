@@ -66,7 +66,7 @@ pub use policy::{
     Template,
 };
 pub use random::SplitMix64;
-pub use time::{MonotonicTime, Span, SpanError, Time};
+pub use time::{MonotonicTime, Span, SpanError, Time, TimeOrAge};
 pub use vocabulary::{
     CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, Outcome, PersistOutcome, PolicySource,
     Priority, Status, Trigger,

@@ -114,9 +114,10 @@ enum CheckedTarget {
     Origin,
 }
 
-/// Checks the targets without calling or starting them.
-pub(crate) fn check(dlq: &Dlq) -> Result<()> {
-    checked_targets(dlq).map(|_| ())
+/// Checks the settings of the processor and the targets, without calling or starting them.
+pub(crate) fn check(config: &Config) -> Result<()> {
+    config.processor()?;
+    checked_targets(&config.dlq).map(drop)
 }
 
 fn checked_targets(dlq: &Dlq) -> Result<BTreeMap<QueueName, CheckedTarget>> {

@@ -12,7 +12,7 @@ mod sources;
 mod unknown;
 
 pub(crate) use classify::Classify;
-pub(crate) use config::{Config, ConfigLayer, LogFormat};
+pub(crate) use config::{Config, ConfigLayer, LogFormat, parse_log_level};
 pub(crate) use dlq::{Dlq, TargetKind};
 pub(crate) use load::{Flags, load};
 pub(crate) use sources::SettingSources;

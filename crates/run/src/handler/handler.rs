@@ -25,6 +25,11 @@ use super::{Call, Handled, IntoHandled};
 #[async_trait]
 pub trait Handler: Send + Sync + 'static {
     async fn handle(&self, call: Call) -> Handled;
+
+    /// What it calls, for people: the kind and the address, without secrets. Empty if it does not say.
+    fn target(&self) -> String {
+        String::new()
+    }
 }
 
 #[async_trait]
