@@ -68,7 +68,7 @@ pub use policy::{
     RetryTerms, Strategy, Template,
 };
 pub use random::SplitMix64;
-pub use time::{MonotonicTime, Span, SpanError, Time};
+pub use time::{MonotonicTime, Span, SpanError, Time, TimeOrAge};
 pub use vocabulary::{
     CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, OnOutage, Outcome, PersistOutcome,
     PolicySource, Priority, Status, Trigger,

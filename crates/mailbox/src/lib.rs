@@ -44,6 +44,7 @@
 
 mod backend;
 mod error;
+mod error_text;
 mod hand_over;
 mod ids;
 mod letter;

@@ -113,9 +113,10 @@ enum QueueTarget {
     Inline(Box<CheckedTarget>),
 }
 
-/// Checks the targets without calling or starting them.
+/// Checks the settings of the processor and the targets, without calling or starting them.
 pub(crate) fn check(config: &Config) -> Result<()> {
-    CheckedTargets::of(config).map(|_| ())
+    config.processor()?;
+    CheckedTargets::of(config).map(drop)
 }
 
 impl CheckedTargets {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use redrive_core::{Policy, Span};
 use redrive_embedded::{AnswerLimits, EmbeddedOptions};
 use redrive_run::ProcessorSettings;
@@ -175,24 +175,27 @@ pub(crate) enum LogFormat {
     Json,
 }
 
+/// The levels of a log, as errors describe them.
+const LEVELS: &str = "error, warn, info, debug, trace, or per module as in info,redrive_server=debug";
+
 impl Log {
     /// The filter of log events. Fails if the level is invalid.
     pub(crate) fn filter(&self) -> Result<EnvFilter> {
         let level = &self.level;
-        let wrong = || {
-            format!(
-                "log.level '{level}' is invalid; allowed: error, warn, info, debug, trace, or per module as in \
-                 info,redrive_server=debug"
-            )
-        };
-        // `EnvFilter` would take an unknown level for a module, and log all of its events.
-        let is_level = |part: &str| part.trim().parse::<LevelFilter>().is_ok();
-        let mut words = level.split(',').filter(|part| !part.contains(['=', '[']));
-        if words.any(|word| !is_level(word)) {
-            bail!(wrong());
-        }
-        EnvFilter::try_new(level).with_context(wrong)
+        log_filter(level).ok_or_else(|| anyhow!("log.level '{level}' is invalid; allowed: {LEVELS}"))
     }
+}
+
+/// Checks a log level of the command line.
+pub(crate) fn parse_log_level(text: &str) -> Result<String, String> {
+    log_filter(text).map(|_| text.to_owned()).ok_or_else(|| format!("allowed: {LEVELS}"))
+}
+
+fn log_filter(level: &str) -> Option<EnvFilter> {
+    // `EnvFilter` would take an unknown level for a module, and log all of its events.
+    let is_level = |part: &str| part.trim().parse::<LevelFilter>().is_ok();
+    let are_levels = level.split(',').filter(|part| !part.contains(['=', '['])).all(is_level);
+    EnvFilter::try_new(level).ok().filter(|_| are_levels)
 }
 
 pub(crate) type ConfigLayer = <Config as confique::Config>::Layer;

@@ -14,7 +14,7 @@ mod targets;
 mod unknown;
 
 pub(crate) use classify::Classify;
-pub(crate) use config::{Config, ConfigLayer, LogFormat};
+pub(crate) use config::{Config, ConfigLayer, LogFormat, parse_log_level};
 pub(crate) use dlq::Dlq;
 pub(crate) use load::{Flags, load};
 pub(crate) use routes::RouteSections;

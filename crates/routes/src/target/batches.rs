@@ -65,6 +65,10 @@ impl Handler for BatchHandler {
         // Only a batch whose task was ended with the runtime has no result.
         result_rx.await.unwrap_or_else(|_| Handled::failed(Failure::new("interrupted: the batch has no result")))
     }
+
+    fn target(&self) -> String {
+        self.batches.target.target()
+    }
 }
 
 impl Batches {

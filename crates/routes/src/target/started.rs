@@ -96,4 +96,8 @@ impl Handler for LimitedHandler {
     fn timeout(&self) -> Option<Span> {
         self.timeout
     }
+
+    fn target(&self) -> String {
+        self.inner.target()
+    }
 }

@@ -31,6 +31,11 @@ pub trait Handler: Send + Sync + 'static {
     fn timeout(&self) -> Option<Span> {
         None
     }
+
+    /// What it calls, for people: the kind and the address, without secrets. Empty if it does not say.
+    fn target(&self) -> String {
+        String::new()
+    }
 }
 
 #[async_trait]

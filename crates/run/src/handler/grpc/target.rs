@@ -29,12 +29,13 @@ use crate::{Call, ClientCertificate, Handled, Handler, TargetTls};
 /// attempt that is dropped cancels its call.
 ///
 /// ```
-/// use redrive_run::{GrpcSettings, GrpcTarget};
+/// use redrive_run::{GrpcSettings, GrpcTarget, Handler};
 ///
 /// let mut settings = GrpcSettings::new("http://orders.internal:50051", "/orders.v1.Orders/Place");
 /// settings.metadata.push(("authorization".into(), "Bearer 5ecret".into()));
 /// let target = GrpcTarget::new(&settings).unwrap();
 /// assert!(!format!("{target:?}").contains("5ecret"));
+/// assert_eq!(Handler::target(&target), "grpc http://orders.internal:50051/orders.v1.Orders/Place");
 /// ```
 pub struct GrpcTarget {
     endpoint: Endpoint,
@@ -157,6 +158,10 @@ impl Handler for GrpcTarget {
             Ok(result) => Handled::Done { result: Some(result) },
             Err(status) => status::failure(&self.named, &status, self.clock.now()).into(),
         }
+    }
+
+    fn target(&self) -> String {
+        format!("grpc {}", self.named)
     }
 }
 

@@ -27,12 +27,13 @@ use crate::{Call, Handled, Handler};
 /// Connections are reused. Dropping an attempt cancels its request.
 ///
 /// ```
-/// use redrive_run::{HttpSettings, HttpTarget};
+/// use redrive_run::{Handler, HttpSettings, HttpTarget};
 ///
-/// let mut settings = HttpSettings::new("http://orders.internal:8080/placed");
-/// settings.headers.push(("authorization".into(), "Bearer 5ecret".into()));
+/// let mut settings = HttpSettings::new("http://ann:5ecret@orders.internal:8080/placed?token=5ecret");
+/// settings.headers.push(("x-api-key".into(), "5ecret".into()));
 /// let target = HttpTarget::new(&settings).unwrap();
 /// assert!(!format!("{target:?}").contains("5ecret"));
+/// assert_eq!(Handler::target(&target), "http http://orders.internal:8080/placed");
 /// ```
 pub struct HttpTarget {
     pub(super) transport: Transport,
@@ -103,6 +104,10 @@ impl Handler for HttpTarget {
             }
             Err(error) => answer::broken(&self.setup, &error).into(),
         }
+    }
+
+    fn target(&self) -> String {
+        format!("http {}", self.setup.url)
     }
 }
 

@@ -139,6 +139,11 @@ impl Handler for WorkerPool {
             Err(broken) => unanswered(worker, broken, &request, call.work()).await,
         }
     }
+
+    fn target(&self) -> String {
+        // Arguments may hold secrets.
+        format!("worker {}", self.shared.command.program.display())
+    }
 }
 
 /// Ends the worker, and decides whether the call was an attempt.
