@@ -11,6 +11,7 @@ mod folder;
 mod journal;
 mod kafka;
 mod letters;
+mod mailbox;
 mod measure;
 mod part;
 mod plain;
@@ -60,6 +61,8 @@ enum Benchmark {
     Server,
     /// The parallel Kafka consumer, on a broker that `cargo xtask bench` starts. Takes some minutes and 2 GB.
     Kafka,
+    /// Mailboxes in memory and on Redis, which `cargo xtask bench` starts.
+    Mailbox,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -78,6 +81,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Benchmark::Letters => letters::figures(arguments.part)?,
         Benchmark::Server => server::figures(arguments.part)?,
         Benchmark::Kafka => kafka::figures(arguments.part)?,
+        Benchmark::Mailbox => mailbox::figures(arguments.part)?,
     };
     for figure in &figures {
         if arguments.json {

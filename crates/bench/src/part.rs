@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
-    /// Store and letters: throughput of produce and capture. Kafka: handlers that do nothing.
+    /// Store and letters: throughput of produce and capture. Kafka: handlers that do nothing. Mailbox: throughput.
     Speed,
     /// Store: disk use.
     Disk,
@@ -18,7 +18,7 @@ pub(crate) enum Part {
     Single,
     /// Server: batches of 100 and 1000 items.
     Batches,
-    /// Server and Kafka: latency at a steady rate.
+    /// Server and Kafka: latency at a steady rate. Mailbox: wake-up of a waiting receive.
     Latency,
     /// Server: the overview of ten thousand queues and two million letters. Without the peers.
     Status,

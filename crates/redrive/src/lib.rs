@@ -57,10 +57,12 @@
 //! | `server` | `server` | the HTTP API over a store |
 //! | `search` | `search` | the OpenSearch index of letters |
 //! | `kafka` | `kafka` | the parallel Kafka consumer, with retries and dead letters |
+//! | `mailbox` | `mailbox` | typed mailboxes in memory, with leases, replies and dead letters |
+//! | `redis` | `redis` | the same mailboxes on Redis |
 //! | `run`, `store` | `conformance` | the test suites that every source and every store must pass |
 //!
-//! Without `http`, `grpc`, `client`, `server` and `search`, no HTTP client, no server and no TLS is compiled. `kafka`
-//! compiles librdkafka with OpenSSL, and needs gcc, g++, make and perl.
+//! Without `http`, `grpc`, `client`, `server`, `search` and `redis`, no HTTP client, no server and no TLS is compiled.
+//! `kafka` compiles librdkafka with OpenSSL, and needs gcc, g++, make and perl.
 //!
 //! # Examples
 //!
@@ -94,6 +96,10 @@ pub use redrive_client as client;
 pub use redrive_embedded as embedded;
 #[cfg(feature = "kafka")]
 pub use redrive_kafka as kafka;
+#[cfg(feature = "mailbox")]
+pub use redrive_mailbox as mailbox;
+#[cfg(feature = "redis")]
+pub use redrive_redis as redis;
 #[cfg(feature = "search")]
 pub use redrive_search as search;
 #[cfg(feature = "server")]

@@ -78,13 +78,13 @@ mod source;
 mod work;
 
 pub use guard::{Disposition, Guard, GuardStats, Guarded, Returned, Task};
-#[cfg(any(feature = "grpc", feature = "http"))]
-pub use handler::Secret;
 pub use handler::{Call, Handled, Handler, IntoHandled};
+#[cfg(any(feature = "grpc", feature = "http"))]
+pub use handler::{ClientCertificate, Secret, TargetTls};
+#[cfg(feature = "http")]
+pub use handler::{ExpectedStatus, HttpSettings, HttpTarget};
 #[cfg(feature = "grpc")]
 pub use handler::{GrpcSettings, GrpcTarget};
-#[cfg(feature = "http")]
-pub use handler::{HttpSettings, HttpTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 pub use letter_box::{LetterBox, NotCaptured, Posted, StoreLetterBox};
 pub use processor::{

@@ -22,5 +22,12 @@ pub(crate) use commands::{Arguments, run, up};
 pub(crate) use service::{Running, Service, identifier};
 
 /// All services, sorted by name.
-static SERVICES: &[Service] =
-    &[kafka::SERVICE, opensearch::SERVICE, prometheus::SERVICE, rabbitmq::SERVICE, redis::SERVICE, redis::DURABLE];
+static SERVICES: &[Service] = &[
+    kafka::SERVICE,
+    opensearch::SERVICE,
+    prometheus::SERVICE,
+    rabbitmq::SERVICE,
+    redis::SERVICE,
+    redis::CLUSTER,
+    redis::DURABLE,
+];

@@ -1,4 +1,4 @@
-//! Redis with an append-only file.
+//! Redis with an append-only file: a server, a durable one, and a cluster.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -24,6 +24,51 @@ pub(super) const SERVICE: Service = Service {
 /// Redis that answers after the sync, for comparisons with other durable systems and for tests that kill it.
 pub(super) const DURABLE: Service = Service { name: "redis-durable", start: start_durable, ..SERVICE };
 
+/// A cluster of three masters. This is the first one, which also makes them a cluster.
+pub(super) const CLUSTER: Service = Service {
+    name: "redis-cluster",
+    needs: &[&SECOND_NODE, &THIRD_NODE],
+    start: start_cluster,
+    answers: cluster_answers,
+    ..SERVICE
+};
+
+static SECOND_NODE: Service = Service { name: "redis-cluster-2", start: start_node, ..SERVICE };
+static THIRD_NODE: Service = Service { name: "redis-cluster-3", start: start_node, ..SERVICE };
+
+/// The port of the cluster bus, which is the port plus 10 000 by default and may then not exist.
+fn bus_port(port: u16) -> u16 {
+    if port < 40_000 { port + 10_000 } else { port - 10_000 }
+}
+
+fn start_node(context: &StartContext<'_>) -> Result<Command> {
+    let mut command = start(context)?;
+    command.args(["--cluster-enabled", "yes", "--cluster-port", &bus_port(context.port).to_string()]);
+    Ok(command)
+}
+
+/// Runs the first node in the foreground, and meanwhile connects the three.
+fn start_cluster(context: &StartContext<'_>) -> Result<Command> {
+    let node = start_node(context)?;
+    let ports = std::iter::once(context.port).chain(context.needs.iter().map(SocketAddr::port));
+    let nodes: Vec<String> = ports.map(|port| format!("127.0.0.1:{port}@{}", bus_port(port))).collect();
+    let script = format!(
+        "(until redis-cli -p {port} ping >/dev/null 2>&1; do sleep 0.1; done; \
+          redis-cli --cluster create {nodes} --cluster-replicas 0 --cluster-yes) & exec \"$@\"",
+        port = context.port,
+        nodes = nodes.join(" ")
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, "sh"]).arg(node.get_program()).args(node.get_args());
+    Ok(command)
+}
+
+/// Whether all slots are served.
+fn cluster_answers(address: SocketAddr) -> bool {
+    answer(address, b"CLUSTER INFO\r\n")
+        .is_ok_and(|answer| answer.contains("cluster_state:ok") && answer.contains("cluster_slots_ok:16384"))
+}
+
 fn start(context: &StartContext<'_>) -> Result<Command> {
     let mut command = Command::new("redis-server");
     command
@@ -41,20 +86,17 @@ fn start_durable(context: &StartContext<'_>) -> Result<Command> {
 }
 
 fn answers(address: SocketAddr) -> bool {
-    answers_with(address, b"PING\r\n", b"+PONG")
+    answer(address, b"PING\r\n").is_ok_and(|answer| answer == "+PONG\r\n")
 }
 
-/// Whether the answer to this command starts with the expected bytes.
-fn answers_with(address: SocketAddr, command: &[u8], expected: &[u8]) -> bool {
-    let ask = || -> std::io::Result<bool> {
-        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-        stream.write_all(command)?;
-        let mut answer = vec![0; expected.len()];
-        stream.read_exact(&mut answer)?;
-        Ok(answer == expected)
-    };
-    ask().unwrap_or(false)
+/// The answer to a command, which must fit into 512 bytes.
+fn answer(address: SocketAddr, command: &[u8]) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+    stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+    stream.write_all(command)?;
+    let mut answer = [0; 512];
+    let length = stream.read(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
 }
 
 #[cfg(test)]
@@ -71,15 +113,16 @@ mod with_redis {
 
 #[cfg(test)]
 mod with_redis_durable {
-    use super::answers_with;
+    use super::answer;
 
     /// Otherwise a benchmark would compare a durable system with one that is not.
     #[test]
     fn durable_redis_syncs_before_it_answers_and_takes_no_snapshots() {
         let address = std::env::var("REDRIVE_TEST_REDIS_DURABLE").expect("cargo xtask test sets the variable");
         let address = address.parse().expect("an address");
-        let expected = b"*2\r\n$11\r\nappendfsync\r\n$6\r\nalways\r\n";
-        assert!(answers_with(address, b"CONFIG GET appendfsync\r\n", expected));
-        assert!(answers_with(address, b"CONFIG GET save\r\n", b"*2\r\n$4\r\nsave\r\n$0\r\n\r\n"));
+        let synced = answer(address, b"CONFIG GET appendfsync\r\n").expect("an answer");
+        assert_eq!(synced, "*2\r\n$11\r\nappendfsync\r\n$6\r\nalways\r\n");
+        let saved = answer(address, b"CONFIG GET save\r\n").expect("an answer");
+        assert_eq!(saved, "*2\r\n$4\r\nsave\r\n$0\r\n\r\n");
     }
 }

@@ -94,7 +94,9 @@ impl HandBack for KafkaHandBack {
         call.hold();
         // The semaphore is never closed.
         let Ok(_permit) = self.in_flight.acquire().await else { return Handled::Untouched };
-        call.begin();
+        if !call.begin() {
+            return Handled::Untouched;
+        }
         match self.send(call).await {
             Ok(()) => Handled::DONE,
             Err(error) => Handled::failed(failure(topic, &error)),

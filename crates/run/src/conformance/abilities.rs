@@ -15,6 +15,8 @@ pub struct Abilities {
     pub destinations: Destinations,
     /// Work of a key waits for earlier work of the same key.
     pub is_ordered: bool,
+    /// A release undoes the delivery, which is then not counted.
+    pub uncounts_releases: bool,
     /// Work carries a key. If false, the suite puts in work without keys.
     pub carries_keys: bool,
     /// Work carries headers. If false, the suite puts in work without headers.
@@ -60,14 +62,15 @@ pub enum Records {
 }
 
 impl Default for Abilities {
-    /// Claims that do not expire, no order, many destinations, keys and headers, the newest record, and no other
-    /// optional feature.
+    /// Claims that do not expire, no order, every delivery counted, many destinations, keys and headers, the newest
+    /// record, and no other optional feature.
     fn default() -> Self {
         Self {
             lease: None,
             first_attempt: 1,
             destinations: Destinations::Many,
             is_ordered: false,
+            uncounts_releases: false,
             carries_keys: true,
             carries_headers: true,
             takes_parts: false,

@@ -67,6 +67,11 @@ impl ResolutionKind {
         }
     }
 
+    /// Whether the delivery that ended so is counted.
+    pub(super) fn is_counted(self, fixture: &SourceFixture) -> bool {
+        self != Self::Release || !fixture.abilities.uncounts_releases
+    }
+
     pub(super) async fn finish(self, fixture: &SourceFixture, got: &AnyDelivery) {
         let answer = fixture.settle(got, self.resolution(fixture.now())).await;
         assert_eq!(answer, Ok(()), "{self:?} of a valid claim");
@@ -94,7 +99,8 @@ impl ResolutionKind {
         let next = fixture.claim_one(payload(before)).await;
         let is_hand_over_only = before.is_hand_over_only || self == Self::RedeliverForHandOver;
         assert_eq!(next.is_hand_over_only, is_hand_over_only, "after {self:?}");
-        assert_eq!(next.work.deliveries, before.work.deliveries + 1, "deliveries after {self:?}");
+        let deliveries = before.work.deliveries + u32::from(self.is_counted(fixture));
+        assert_eq!(next.work.deliveries, deliveries, "deliveries after {self:?}");
         match self.next_attempt(before.work.attempt) {
             Some(attempt) => assert_eq!(next.work.attempt, attempt, "the attempt after {self:?}"),
             None => assert!(next.work.attempt >= before.work.attempt, "the attempt number decreased after {self:?}"),

@@ -63,6 +63,7 @@ struct WorkTracker {
     is_ordered: bool,
     /// False if claims are dropped, which may count as deliveries.
     counts_deliveries: bool,
+    counts_releases: bool,
     all_ended: Notify,
 }
 
@@ -75,6 +76,7 @@ impl ConcurrentWorkload {
             pieces: Mutex::default(),
             is_ordered: fixture.abilities.is_ordered,
             counts_deliveries: !self.gives_up,
+            counts_releases: !fixture.abilities.uncounts_releases,
             all_ended: Notify::new(),
         });
         // All work is tracked before the first claim: otherwise the workload could look finished too early.
@@ -164,7 +166,7 @@ impl WorkTracker {
         let mut pieces = self.pieces();
         let piece = pieces.get_mut(payload(got)).expect("work that was put in");
         piece.holder = None;
-        piece.deliveries += 1;
+        piece.deliveries += u32::from(self.counts_releases || !matches!(resolution, Resolution::Release));
         match resolution {
             Resolution::Ack { .. } | Resolution::Drop => piece.end = Some(TrackedEnd::Finished),
             Resolution::DeadLetter(_) => piece.end = Some(TrackedEnd::Letter),

@@ -63,6 +63,10 @@ impl Handler for OriginTarget {
             }
         }
     }
+
+    fn target(&self) -> String {
+        "origin".to_owned()
+    }
 }
 
 /// How much of a transport's name an error shows.

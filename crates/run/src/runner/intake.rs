@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use redrive_core::KeyedPermit;
+use redrive_core::{Blame, KeyedPermit};
 
 use super::answers::interval;
 use super::claims::Lane;
 use super::clock_reading::ClockReading;
 use super::engine::{Engine, EngineMode};
 use super::entry::{Attempting, DeliveryEntry, EntryState, WaitingEntry};
-use super::judge::{AttemptEnd, AttemptKind, BreakerSignal, Judged, Times};
+use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
 use super::task::{EndReporter, NewAttempt};
 use crate::{Call, Cancel, Delivery, Handled, Resolution, Source, SourceError};
 
@@ -56,6 +56,7 @@ impl<S: Source> Engine<S> {
     /// hand-over only, or its attempts are spent.
     pub(super) fn begin(&mut self, delivery: Delivery<S::Fence>, now: ClockReading) {
         let Delivery { fence, work, deadline, is_hand_over_only, unrun, cancel, due } = delivery;
+        let work = self.outages.refunds.credited(work);
         let times = Times { started_at: now.time, now: now.time };
         let lease = deadline.map(|deadline| deadline.since(now.time));
         let deadline = deadline.map(|deadline| now.monotonic_at(deadline));
@@ -64,7 +65,7 @@ impl<S: Source> Engine<S> {
             Some(self.judge.hand_over_only(&work))
         } else if let Some(failure) = unrun {
             let end = AttemptEnd::Handled(Handled::Failed(failure));
-            Some(self.judge.judge(&work, end, AttemptKind::Ordinary, times, random))
+            Some(self.judge.judge(&work, end, Blame::Work, times, random))
         } else {
             self.judge.spent(&work, times, random)
         };
@@ -73,7 +74,10 @@ impl<S: Source> Engine<S> {
         let key =
             self.entries.insert(DeliveryEntry { seq, fence, lease, deadline, timer, state: EntryState::Finishing });
         match without_attempt {
-            Some(judged) => self.queue_result(key, judged),
+            Some(mut judged) => {
+                self.outages.refunds.settle(&work.id, &mut judged.resolution);
+                self.queue_result(key, judged);
+            }
             None if self.waiting.is_empty() && self.entries.running() < self.settings.concurrency => {
                 self.start(key, WaitingEntry { work, cancel, due }, now);
             }
@@ -102,7 +106,7 @@ impl<S: Source> Engine<S> {
             return self.finish_untried(key, Resolution::Release);
         }
         let Some(entry) = self.entries.get(key) else { return };
-        let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
+        let (seq, lease, claim_until) = (entry.seq, entry.lease, entry.deadline);
         let permit = match self.breakers.admit(&work.destination, now.monotonic) {
             Ok(permit) => permit,
             Err(until) => return self.finish_untried(key, Resolution::Defer { until: now.time_at(until) }),
@@ -114,7 +118,8 @@ impl<S: Source> Engine<S> {
             self.meters.late(now.time.since(due));
         }
         let timeout = self.settings.timeout;
-        let call = Call::until(work, Some(now.time.saturating_add(timeout)));
+        let deadline = now.time.saturating_add(timeout);
+        let call = Call::started(work, deadline, Arc::clone(&self.clock), now.monotonic);
         let reporter = EndReporter { entry: key, seq, ends: Arc::clone(&self.ends), ended: None };
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
         self.starting.push_back(NewAttempt { call: call.clone(), cancel, reporter, span });
@@ -122,7 +127,7 @@ impl<S: Source> Engine<S> {
             call,
             started_at: now,
             extend_at: lease.map(|lease| now.monotonic.saturating_add(interval(lease))),
-            claim_until: deadline,
+            claim_until,
             beats: 0,
             permit,
             stopped: None,

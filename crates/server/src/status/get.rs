@@ -58,7 +58,7 @@ impl Endpoint for Get {
             QueuePass::new(ctx, of_one.then_some(namespace))
                 .run(|queue| {
                     let name = &queue.settings.name;
-                    let status = queue_status(queue.settings, queue.stats, now);
+                    let status = queue_status(&queue, now);
                     add(&mut totals, &status);
                     findings.check_queue(&queue, &status, ctx.settings(), now);
                     // Destinations and errors of retries are content of letters.

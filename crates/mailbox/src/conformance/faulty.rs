@@ -1,0 +1,179 @@
+//! A backend that injects faults into another one.
+
+use std::any::Any;
+use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use redrive_core::Time;
+
+use crate::{
+    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MailboxSettings, MessageId, NackSpec,
+    NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, hand_over_in_steps,
+};
+
+/// A mailbox with faults that a test injects. For tests of programs that use mailboxes.
+#[derive(Debug)]
+pub struct FaultyMailbox {
+    inner: Arc<dyn MailboxBackend>,
+    failing: AtomicU32,
+    losing: AtomicU32,
+    refuses_sends: AtomicBool,
+    expired: Mutex<HashSet<ReceiptHandle>>,
+    injected: Mutex<VecDeque<RawMessage>>,
+}
+
+impl FaultyMailbox {
+    pub fn new(inner: Arc<dyn MailboxBackend>) -> Self {
+        Self {
+            inner,
+            failing: AtomicU32::new(0),
+            losing: AtomicU32::new(0),
+            refuses_sends: AtomicBool::new(false),
+            expired: Mutex::default(),
+            injected: Mutex::default(),
+        }
+    }
+
+    /// The next `count` operations fail with `Connection` and have no effect.
+    pub fn fail_next(&self, count: u32) {
+        self.failing.store(count, Ordering::Relaxed);
+    }
+
+    /// The next `count` operations take effect and fail with `Connection`.
+    pub fn lose_next_answers(&self, count: u32) {
+        self.losing.store(count, Ordering::Relaxed);
+    }
+
+    /// Sends fail with `Connection`, or succeed again.
+    pub fn refuse_sends(&self, refuse: bool) {
+        self.refuses_sends.store(refuse, Ordering::Relaxed);
+    }
+
+    /// The handle is refused from now on, as if its lease had ended.
+    pub fn expire(&self, handle: ReceiptHandle) {
+        lock(&self.expired).insert(handle);
+    }
+
+    /// The next receive returns this message.
+    pub fn inject(&self, message: RawMessage) {
+        lock(&self.injected).push_back(message);
+    }
+
+    fn unavailable(&self, reason: &str) -> MailboxError {
+        MailboxError::Connection { mailbox: self.inner.name().clone(), reason: reason.to_owned() }
+    }
+
+    fn before(&self) -> Result<(), MailboxError> {
+        if take(&self.failing) { Err(self.unavailable("injected fault")) } else { Ok(()) }
+    }
+
+    fn after<T>(&self, answer: Result<T, MailboxError>) -> Result<T, MailboxError> {
+        if take(&self.losing) { Err(self.unavailable("injected loss of the answer")) } else { answer }
+    }
+
+    fn before_with(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
+        if lock(&self.expired).contains(handle) {
+            return Err(MailboxError::ReceiptHandleExpired(handle.id().clone()));
+        }
+        self.before()
+    }
+}
+
+#[async_trait]
+impl MailboxBackend for FaultyMailbox {
+    fn name(&self) -> &MailboxName {
+        self.inner.name()
+    }
+
+    fn settings(&self) -> &MailboxSettings {
+        self.inner.settings()
+    }
+
+    async fn send(&self, message: NewMessage) -> Result<MessageId, MailboxError> {
+        self.before()?;
+        if self.refuses_sends.load(Ordering::Relaxed) {
+            return Err(self.unavailable("sends are refused"));
+        }
+        self.after(self.inner.send(message).await)
+    }
+
+    async fn receive(&self, spec: ReceiveSpec) -> Result<Vec<RawMessage>, MailboxError> {
+        spec.check()?;
+        let injected = lock(&self.injected).pop_front();
+        if let Some(message) = injected {
+            return Ok(vec![message]);
+        }
+        self.before()?;
+        // An answer that is lost here would lose a lease, which is not what the caller tests.
+        self.inner.receive(spec).await
+    }
+
+    async fn acknowledge(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
+        self.before_with(handle)?;
+        self.after(self.inner.acknowledge(handle).await)
+    }
+
+    async fn nack(&self, handle: &ReceiptHandle, spec: NackSpec) -> Result<(), MailboxError> {
+        self.before_with(handle)?;
+        self.after(self.inner.nack(handle, spec).await)
+    }
+
+    async fn release(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
+        self.before_with(handle)?;
+        self.after(self.inner.release(handle).await)
+    }
+
+    async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError> {
+        self.before_with(handle)?;
+        self.after(self.inner.extend(handle, extension).await)
+    }
+
+    /// In one step, unless the other mailbox is faulty as well: then in steps, so that its faults take effect.
+    async fn dead_letter(
+        &self,
+        handle: &ReceiptHandle,
+        letter: NewMessage,
+        to: &dyn MailboxBackend,
+    ) -> Result<(), MailboxError> {
+        self.before_with(handle)?;
+        let handed_over = if to.as_any().is::<Self>() {
+            hand_over_in_steps(&*self.inner, handle, letter, to).await
+        } else {
+            self.inner.dead_letter(handle, letter, to).await
+        };
+        self.after(handed_over)
+    }
+
+    async fn purge(&self) -> Result<u64, MailboxError> {
+        self.before()?;
+        self.after(self.inner.purge().await)
+    }
+
+    async fn counts(&self) -> Result<MailboxCounts, MailboxError> {
+        self.before()?;
+        self.after(self.inner.counts().await)
+    }
+
+    fn close(&self) {
+        self.inner.close();
+    }
+
+    fn is_closed(&self) -> bool {
+        self.inner.is_closed()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Takes one of the remaining faults.
+fn take(remaining: &AtomicU32) -> bool {
+    remaining.try_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1)).is_ok()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

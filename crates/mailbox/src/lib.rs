@@ -1,0 +1,76 @@
+//! Point-to-point mailboxes with leases, replies and dead letters.
+//!
+//! A mailbox is an at-least-once queue of typed messages. A received message is leased: invisible to other receivers
+//! until its deadline, and identified by a receipt handle that is valid for this delivery only. It is then acknowledged,
+//! returned, extended, or handed over to a mailbox of dead letters.
+//!
+//! - [`Mailbox`] has typed bodies: JSON by serde, replies, and messages that know whether they are finalised.
+//! - [`MailboxBackend`] is the contract on bytes that every backend implements. [`MemoryMailboxes`] is in this crate;
+//!   `redrive-redis` implements it on Redis. The feature `conformance` has the suite that all backends pass.
+//! - [`MailboxSource`] is a mailbox as a source of work for a runner.
+//!
+//! It is not a log: a message that was acknowledged is gone. It is not ordered beyond the first delivery: messages that
+//! are returned or whose lease expired re-enter at the tail.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use redrive_mailbox::{Mailbox, MailboxName, MailboxSettings, MemoryMailboxes, ReceiveSpec, ReplyResolver};
+//! use redrive_store::SystemClock;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let memory = MemoryMailboxes::new(Arc::new(SystemClock));
+//! let replies = memory.open(MailboxName::new("replies")?, MailboxSettings::default());
+//! let resolver = ReplyResolver::builder().register(replies.clone()).build();
+//!
+//! let requests = memory.open(MailboxName::new("requests")?, MailboxSettings::default());
+//! let requests: Mailbox<u32, u32> = Mailbox::new(requests).with_resolver(resolver);
+//! requests.send_expecting_reply(&20, &MailboxName::new("replies")?).await?;
+//!
+//! for message in requests.receive(ReceiveSpec::default()).await? {
+//!     let number = message.body().decoded().copied().unwrap_or_default();
+//!     message.reply(&(number + 1)).await?;
+//!     message.acknowledge().await?;
+//! }
+//! let answers: Mailbox<u32, ()> = Mailbox::new(replies);
+//! let answer = answers.receive(ReceiveSpec::default()).await?.remove(0);
+//! assert_eq!(answer.body().decoded(), Some(&21));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Guarantees, the wire format on Redis, and what to do about each error: `docs/mailbox.md`.
+
+mod backend;
+mod error;
+mod error_text;
+mod hand_over;
+mod ids;
+mod letter;
+mod machine;
+mod mailbox;
+mod memory;
+mod message;
+mod metrics;
+mod resolver;
+mod source;
+mod spec;
+mod terminal_reply;
+mod unclaimed;
+
+pub mod conformance;
+
+pub use backend::MailboxBackend;
+pub use error::MailboxError;
+pub use hand_over::{check_hand_over, hand_over_in_steps};
+pub use ids::{InvalidId, MailboxName, MessageId, ReceiptHandle, TokenGenerator};
+pub use letter::DeadLetter;
+pub use mailbox::{Body, Mailbox, Message};
+pub use memory::{MemoryMailbox, MemoryMailboxes};
+pub use message::{NewMessage, RawMessage, Verdict};
+pub use metrics::MailboxMetrics;
+pub use resolver::{ReplyMailbox, ReplyResolver, ReplyResolverBuilder};
+pub use source::{MailboxClaim, MailboxSource};
+pub use spec::{LeaseExtension, MailboxCounts, MailboxSettings, NackSpec, ReceiveSpec};
+pub use unclaimed::UnclaimedMessages;

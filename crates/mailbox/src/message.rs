@@ -1,0 +1,80 @@
+//! Messages as bytes.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use redrive_core::Time;
+
+use crate::{MailboxError, MailboxName, MessageId, ReceiptHandle};
+
+/// A message to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMessage {
+    /// An id to be accepted once, for as long as the mailbox keeps messages: sending it again changes nothing and
+    /// succeeds. `None` assigns a random id.
+    pub id: Option<MessageId>,
+    pub body: Bytes,
+    /// The mailbox that expects the reply.
+    pub reply_to: Option<MailboxName>,
+}
+
+impl NewMessage {
+    pub fn new(body: impl Into<Bytes>) -> Self {
+        Self { id: None, body: body.into(), reply_to: None }
+    }
+}
+
+/// A received message. It is leased until its deadline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawMessage {
+    pub handle: ReceiptHandle,
+    pub body: Bytes,
+    /// As it was sent, even if no such mailbox can be resolved.
+    pub reply_to: Option<Arc<str>>,
+    /// Number of deliveries, including this one.
+    pub delivery_count: u32,
+    /// How many of the earlier deliveries were returned without a charge.
+    pub uncharged: u32,
+    /// By the clock of the backend, as are the other times.
+    pub enqueued_at: Time,
+    pub first_received_at: Time,
+    /// When the lease ends unless it is extended.
+    pub deadline: Time,
+    /// The text that the latest return with an error left.
+    pub last_error: Option<Arc<str>>,
+    pub verdict: Option<Verdict>,
+    /// The named parts that remain to be done. Empty means the whole message.
+    pub parts: Vec<String>,
+}
+
+impl RawMessage {
+    pub fn id(&self) -> &MessageId {
+        self.handle.id()
+    }
+
+    /// The name of the mailbox that expects the reply.
+    pub(crate) fn reply_to(&self) -> Result<&str, MailboxError> {
+        self.reply_to.as_deref().ok_or_else(|| MailboxError::ReplyNotAvailable(self.id().clone()))
+    }
+
+    /// Number of this attempt: deliveries without those that were not charged.
+    pub const fn attempt(&self) -> u32 {
+        self.delivery_count.saturating_sub(self.uncharged)
+    }
+}
+
+/// What was decided about a message before this delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It failed permanently and could not be handed over to its dead letters: only the hand-over is repeated.
+    Condemned,
+}
+
+impl Verdict {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Condemned => "condemned",
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The metrics of a mailbox. Their label `mailbox` is its name, unless senders choose the name.
+
+use metrics::{Counter, counter};
+
+use crate::{MailboxBackend, MailboxError, MailboxName, MailboxSettings};
+
+/// The counters that a backend increments. See `docs/metrics.md`.
+#[derive(Clone)]
+pub struct MailboxMetrics {
+    expired: Counter,
+    orphans: Counter,
+    stale_handles: Counter,
+    receive_errors: Counter,
+    blocking_errors: Counter,
+}
+
+impl MailboxMetrics {
+    #[must_use]
+    pub fn new(mailbox: &MailboxName, settings: &MailboxSettings) -> Self {
+        let label = || label(mailbox, settings);
+        Self {
+            expired: counter!("redrive_mailbox_expired_total", "mailbox" => label()),
+            orphans: counter!("redrive_mailbox_orphans_total", "mailbox" => label()),
+            stale_handles: counter!("redrive_mailbox_stale_handles_total", "mailbox" => label()),
+            receive_errors: counter!("redrive_mailbox_receive_errors_total", "mailbox" => label()),
+            blocking_errors: counter!("redrive_mailbox_blocking_errors_total", "mailbox" => label()),
+        }
+    }
+
+    /// Counts messages that were removed at the end of their retention.
+    pub fn expired(&self, count: u64) {
+        if count > 0 {
+            self.expired.increment(count);
+        }
+    }
+
+    /// Counts ids without a body that were removed.
+    pub fn orphans(&self, count: u64) {
+        if count > 0 {
+            self.orphans.increment(count);
+        }
+    }
+
+    pub fn receive_error(&self) {
+        self.receive_errors.increment(1);
+    }
+
+    /// Counts a command that failed while a receive waited in it.
+    pub fn blocking_error(&self) {
+        self.blocking_errors.increment(1);
+    }
+
+    /// Counts a handle that was refused.
+    pub fn answer<T>(&self, answer: Result<T, MailboxError>) -> Result<T, MailboxError> {
+        if let Err(MailboxError::ReceiptHandleExpired(_)) = &answer {
+            self.stale_handles.increment(1);
+        }
+        answer
+    }
+}
+
+impl std::fmt::Debug for MailboxMetrics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MailboxMetrics").finish_non_exhaustive()
+    }
+}
+
+/// Counts a body that is not of the type of its mailbox.
+pub(crate) fn count_decode_error(mailbox: &dyn MailboxBackend) {
+    let label = label(mailbox.name(), mailbox.settings());
+    counter!("redrive_mailbox_decode_errors_total", "mailbox" => label).increment(1);
+}
+
+/// Counts a letter that was not accepted. The label is the mailbox of its message.
+pub(crate) fn count_letter_error(source: &dyn MailboxBackend) {
+    let label = label(source.name(), source.settings());
+    counter!("redrive_mailbox_letter_errors_total", "mailbox" => label).increment(1);
+}
+
+/// No name has braces.
+fn label(mailbox: &MailboxName, settings: &MailboxSettings) -> String {
+    if settings.is_labelled { mailbox.to_string() } else { "{replies}".to_owned() }
+}

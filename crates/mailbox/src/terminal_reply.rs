@@ -1,0 +1,20 @@
+//! The last reply to a message.
+
+use bytes::Bytes;
+use redrive_core::Span;
+
+use crate::{LeaseExtension, MailboxBackend, MailboxError, MessageId, RawMessage, ReplyResolver};
+
+/// Sends the last reply to a message of this mailbox, under an id that the reply mailbox accepts once. A holder that
+/// lost its lease sends nothing: the next holder replies.
+pub(crate) async fn reply_once(
+    mailbox: &dyn MailboxBackend,
+    message: &RawMessage,
+    resolver: &ReplyResolver,
+    body: Bytes,
+) -> Result<MessageId, MailboxError> {
+    let name = message.reply_to()?;
+    mailbox.extend(&message.handle, LeaseExtension::to(Span::ZERO)).await?;
+    let id = MessageId::of_terminal_reply(mailbox.name(), message.id(), message.enqueued_at);
+    resolver.resolve(name).await?.send(Some(id), body).await
+}

@@ -1,0 +1,80 @@
+//! A connected client, which opens mailboxes.
+
+use std::sync::Arc;
+
+use redrive_mailbox::{MailboxName, MailboxSettings};
+
+use crate::connection::Connections;
+use crate::error::RedisError;
+use crate::keys::MailboxKeys;
+use crate::mailbox::RedisMailbox;
+use crate::scripts::{ScriptClock, Scripts};
+use crate::server_checks::{check_permissions, check_version};
+use crate::settings::RedisSettings;
+
+/// A connection to Redis. Clones share it, and so do the mailboxes that it opens.
+#[derive(Debug, Clone)]
+pub struct RedisClient {
+    connections: Arc<Connections>,
+    scripts: Arc<Scripts>,
+}
+
+impl RedisClient {
+    /// Connects, and checks the version of the server.
+    ///
+    /// # Errors
+    ///
+    /// When the address is not valid, the server cannot be reached, rejects the login, or is older than 6.2.
+    pub async fn connect(settings: RedisSettings) -> Result<Self, RedisError> {
+        #[cfg(feature = "manual-clock")]
+        let clock = if settings.has_manual_clock { ScriptClock::Key } else { ScriptClock::Server };
+        #[cfg(not(feature = "manual-clock"))]
+        let clock = ScriptClock::Server;
+        let connections = Connections::open(settings).await?;
+        check_version(&connections).await?;
+        Ok(Self { connections: Arc::new(connections), scripts: Arc::new(Scripts::new(clock)) })
+    }
+
+    /// Opens a mailbox. It exists as long as it has messages; there is nothing to create.
+    ///
+    /// # Errors
+    ///
+    /// `NotPermitted` if the user may not run a command that mailboxes need; those of the connection.
+    pub async fn mailbox(
+        &self,
+        name: &MailboxName,
+        settings: MailboxSettings,
+    ) -> Result<Arc<RedisMailbox>, RedisError> {
+        self.open(name, MailboxKeys::new(self.namespace(), name), settings).await
+    }
+
+    /// Opens the mailbox of letters of another mailbox, on the same node of a cluster: the hand-over between both is
+    /// atomic. On a single server, the hand-over to any other mailbox is.
+    ///
+    /// # Errors
+    ///
+    /// As [`mailbox`](Self::mailbox).
+    pub async fn letters(
+        &self,
+        source: &MailboxName,
+        name: &MailboxName,
+        settings: MailboxSettings,
+    ) -> Result<Arc<RedisMailbox>, RedisError> {
+        self.open(name, MailboxKeys::of_letters(self.namespace(), source, name), settings).await
+    }
+
+    fn namespace(&self) -> &str {
+        &self.connections.settings().namespace
+    }
+
+    async fn open(
+        &self,
+        name: &MailboxName,
+        keys: MailboxKeys,
+        settings: MailboxSettings,
+    ) -> Result<Arc<RedisMailbox>, RedisError> {
+        check_permissions(&self.connections, &self.scripts, &keys).await?;
+        let (connections, scripts) = (Arc::clone(&self.connections), Arc::clone(&self.scripts));
+        Ok(Arc::new(RedisMailbox::new(connections, scripts, name.clone(), keys, settings)))
+    }
+}

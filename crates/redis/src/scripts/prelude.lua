@@ -1,0 +1,163 @@
+-- What all scripts share. A mailbox is 8 keys of one hash tag, in this order.
+local function mailbox(first)
+  return {
+    pending = KEYS[first], invisible = KEYS[first + 1], data = KEYS[first + 2], meta = KEYS[first + 3],
+    expires = KEYS[first + 4], wake = KEYS[first + 5], voided = KEYS[first + 6], delayed = KEYS[first + 7],
+  }
+end
+
+-- How many messages one call moves or expires.
+local BATCH = 100
+-- The most void entries that one call removes.
+local VOID_MAX = 1000
+-- The most wake tokens that wait for a receiver.
+local WAKE_MAX = 64
+
+-- The last argument of every call: whether the client may have sent it before.
+local is_repetition = ARGV[#ARGV] == '1'
+
+-- Lua prints large numbers in scientific notation.
+local function int(number)
+  return string.format('%.0f', number)
+end
+
+-- Remembers the answer to an operation, for its repetition after a lost reply.
+local function remember(key, answer, ttl_ms)
+  redis.call('SET', key, answer, 'PX', ttl_ms)
+end
+
+local function wake(m)
+  if redis.call('LLEN', m.wake) < WAKE_MAX then
+    redis.call('RPUSH', m.wake, '1')
+  end
+end
+
+-- Removes a message that is in neither `pending` nor `invisible`.
+local function forget(m, id)
+  redis.call('HDEL', m.data, id)
+  redis.call('HDEL', m.meta, id .. ':count', id .. ':enqueued', id .. ':handle', id .. ':reply_to',
+    id .. ':first_received', id .. ':uncharged', id .. ':last_error', id .. ':verdict', id .. ':parts', id .. ':expires')
+  redis.call('ZREM', m.expires, id)
+end
+
+-- Lets the retention of a message count again after its lease. Returns false if it is over, and the message is gone.
+local function unlease(m, id, t)
+  redis.call('HDEL', m.meta, id .. ':handle')
+  local expires = redis.call('HGET', m.meta, id .. ':expires')
+  if not expires then
+    return true
+  end
+  if tonumber(expires) <= t then
+    forget(m, id)
+    return false
+  end
+  redis.call('ZADD', m.expires, expires, id)
+  return true
+end
+
+-- Moves messages whose lease or delay has ended to the tail. Returns how many have outlived their retention, and whether
+-- there may be more.
+local function requeue(m, t)
+  local expired = 0
+  local due = redis.call('ZRANGEBYSCORE', m.invisible, '-inf', int(t), 'LIMIT', 0, BATCH)
+  for _, id in ipairs(due) do
+    redis.call('ZREM', m.invisible, id)
+    redis.call('ZREM', m.delayed, id)
+    if unlease(m, id, t) then
+      redis.call('RPUSH', m.pending, id)
+    else
+      expired = expired + 1
+    end
+  end
+  if #due > expired then
+    wake(m)
+  end
+  return expired, #due == BATCH
+end
+
+-- Removes a message beyond its retention. The entry of a pending one stays in the list and is void: removing it from the
+-- middle would take time in proportion to the list.
+local function remove_expired(m, id)
+  redis.call('ZREM', m.delayed, id)
+  if redis.call('ZREM', m.invisible, id) == 0 then
+    redis.call('SADD', m.voided, id)
+  end
+  forget(m, id)
+end
+
+-- Removes messages beyond their retention, and void entries at the head. Returns how many messages, and whether there may
+-- be more.
+local function expire(m, t)
+  local due = redis.call('ZRANGEBYSCORE', m.expires, '-inf', int(t), 'LIMIT', 0, BATCH)
+  for _, id in ipairs(due) do
+    remove_expired(m, id)
+  end
+  for _ = 1, #due > 0 and VOID_MAX or 0 do
+    local head = redis.call('LINDEX', m.pending, 0)
+    if not head or redis.call('SREM', m.voided, head) == 0 then
+      break
+    end
+    redis.call('LPOP', m.pending)
+  end
+  return #due, #due == BATCH
+end
+
+-- Whether this is the handle of a lease that has not ended.
+local function is_held(m, id, nonce, t)
+  if redis.call('HGET', m.meta, id .. ':handle') ~= nonce then
+    return false
+  end
+  local deadline = redis.call('ZSCORE', m.invisible, id)
+  return deadline and tonumber(deadline) > t
+end
+
+-- Whether the retention of a message is over, and no lease keeps it.
+local function has_expired(m, id, t)
+  local fields = redis.call('HMGET', m.meta, id .. ':expires', id .. ':handle')
+  return fields[1] and tonumber(fields[1]) <= t and not (fields[2] and is_held(m, id, fields[2], t))
+end
+
+-- Adds a message. Returns 'ok', also for an id that was accepted before, 'full', or 'again' if a repeated call may find
+-- space; and how many messages have expired. `accepted_key` remembers an explicit id; it is false for a random one.
+local function add(m, t, id, body, reply_to, retention, capacity, accepted_key, accepted_us)
+  local expired = expire(m, t)
+  if redis.call('HEXISTS', m.data, id) == 1 then
+    if not has_expired(m, id, t) then
+      return 'ok', expired
+    end
+    remove_expired(m, id)
+    expired = expired + 1
+  end
+  if accepted_key then
+    local accepted_until = redis.call('GET', accepted_key)
+    if accepted_until and tonumber(accepted_until) > t then
+      return 'ok', expired
+    end
+  end
+  if capacity > 0 and redis.call('HLEN', m.data) >= capacity then
+    local ended, has_more = requeue(m, t)
+    expired = expired + ended
+    if redis.call('HLEN', m.data) >= capacity then
+      return has_more and 'again' or 'full', expired
+    end
+  end
+  redis.call('HSET', m.data, id, body)
+  redis.call('HSET', m.meta, id .. ':count', '0', id .. ':enqueued', int(t))
+  if reply_to ~= '' then
+    redis.call('HSET', m.meta, id .. ':reply_to', reply_to)
+  end
+  if retention > 0 then
+    redis.call('HSET', m.meta, id .. ':expires', int(t + retention))
+    redis.call('ZADD', m.expires, int(t + retention), id)
+  end
+  -- An expired message with this id may have left a void entry, which is not the place of the new one.
+  if redis.call('SREM', m.voided, id) == 1 then
+    redis.call('LREM', m.pending, 1, id)
+  end
+  redis.call('RPUSH', m.pending, id)
+  if accepted_key then
+    redis.call('SET', accepted_key, int(t + accepted_us), 'PX', int(math.ceil(accepted_us / 1000)))
+  end
+  wake(m)
+  return 'ok', expired
+end

@@ -1,0 +1,24 @@
+//! Mailboxes on a real Redis.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a failed precondition fails the test")]
+
+mod failover;
+mod fixture;
+mod old_server;
+
+mod with_redis {
+    mod conformance;
+    mod faults;
+    mod late_requests;
+    mod lost_replies;
+    mod permissions;
+    mod source;
+    mod waiting;
+    mod wire_format;
+}
+
+mod with_redis_cluster {
+    redrive_mailbox::mailbox_conformance_tests!(crate::fixture::RedisHarness::Cluster);
+
+    mod faults;
+    mod hand_over;
+}
