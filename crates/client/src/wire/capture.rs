@@ -37,6 +37,7 @@ pub(crate) fn capture_letter(work: &FailedWork) -> Result<CaptureLetter, Rejecti
             offset: origin.offset,
             timestamp: origin.timestamp.map(Timestamp::from),
             message_id: origin.message_id.unwrap_or_default(),
+            replays: number(origin.replays),
         }),
         fault: Some(Fault {
             category: work.category.map(|category| category.to_string()).unwrap_or_default(),

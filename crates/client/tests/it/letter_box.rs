@@ -74,6 +74,7 @@ fn failure(source_id: &str) -> NewLetter {
                 consumer: Some("billing".into()),
                 partition: Some(3),
                 timestamp: Some(Time::from_secs(1_799_998_000)),
+                replays: 2,
                 ..Origin::default()
             },
             metadata: [

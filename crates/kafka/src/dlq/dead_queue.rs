@@ -80,5 +80,6 @@ fn content_of(record: &Record) -> (Arc<Content>, Metadata) {
     let (headers, nulls) = without(&record.content.headers, &nulls, |_, header| is_of_hand_back(header));
     let mut metadata = Metadata::new();
     nulls.mark(&mut metadata);
-    (Arc::new(Content { headers, ..Content::clone(&record.content) }), metadata)
+    let Content { key, payload, .. } = &*record.content;
+    (Arc::new(Content { key: key.clone(), headers, payload: payload.clone(), ..Content::default() }), metadata)
 }

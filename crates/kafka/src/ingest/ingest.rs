@@ -9,7 +9,7 @@ use redrive_store::{Clock, SystemClock};
 
 use super::capture_batches::CaptureBatches;
 use super::dlq_record::DlqRecord;
-use super::letter::{IngestedRecord, ingest};
+use super::letter::{ingest, ingest_by_own_place};
 use super::settings::IngestSettings;
 use crate::delivery::{DeliveryNames, UnreadableRecords};
 use crate::record::Nulls;
@@ -114,13 +114,11 @@ struct IngestHandler {
 #[async_trait]
 impl Handler for IngestHandler {
     async fn handle(&self, call: Call) -> Handled {
-        let IngestedRecord { work, by_own_place } = ingest(&dlq_record(&call), self.clock.now());
-        let mut answer = self.batches.capture(work).await;
+        let (record, now) = (dlq_record(&call), self.clock.now());
+        let mut answer = self.batches.capture(ingest(&record, now)).await;
         // Headers are no proof: if they name a letter of other work, the record has its own letter.
-        if let Some(own) = by_own_place
-            && answer.as_ref().is_err_and(|error| error.reason == CaptureReason::Duplicate)
-        {
-            answer = self.batches.capture(own).await;
+        if answer.as_ref().is_err_and(|error| error.reason == CaptureReason::Duplicate) {
+            answer = self.batches.capture(ingest_by_own_place(&record, now)).await;
         }
         match answer {
             Ok(_) => Handled::DONE,

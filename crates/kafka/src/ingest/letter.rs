@@ -22,26 +22,17 @@ const TEXT_BYTES_MAX: usize = 1024;
 /// A letter in a dead queue whose content the record only refers to: `QUEUE/ID`.
 pub(crate) const REFERENCE: &str = "kafka_reference";
 
-/// A record of a DLQ topic as failed work.
-pub(super) struct IngestedRecord {
-    pub(super) work: FailedWork,
-    /// The same, identified by the place of the record in the DLQ topic, if it is identified otherwise: for a source that
-    /// has another letter already.
-    pub(super) by_own_place: Option<FailedWork>,
-}
-
 /// Reads a record by its dialect. Every record becomes a letter: what is missing or malformed in its headers is not used,
 /// and stays in the content.
-pub(super) fn ingest(record: &DlqRecord, now: Time) -> IngestedRecord {
+pub(super) fn ingest(record: &DlqRecord, now: Time) -> FailedWork {
     let headers = &record.content.headers;
     let dialect = Dialect::of(headers);
     let reader = DialectHeaders::new(headers);
     let reported = dialect.read(&reader, record);
     let own = own_place(record);
-    let source = source_of(&reported);
-    let (source_id, origin) = match &source {
+    let (source_id, origin) = match source_of(&reported) {
         Some(source) => {
-            let first = source.clone().before_hand_back(headers);
+            let first = source.before_hand_back(headers);
             (first.id(), first.origin())
         }
         None => (reported.message_id.map_or_else(|| own.id(), str::to_owned), origin_without_place(&reported, &own)),
@@ -54,23 +45,29 @@ pub(super) fn ingest(record: &DlqRecord, now: Time) -> IngestedRecord {
     nulls.mark(&mut metadata);
 
     let failed_at = reported.failed_at.map_or(now, time_of).min(now);
-    let work = FailedWork {
-        content: Arc::new(Content { headers: kept, ..Content::clone(&record.content) }),
+    let Content { key, payload, .. } = &*record.content;
+    let content = Content { key: key.clone(), headers: kept, payload: payload.clone(), ..Content::default() };
+    FailedWork {
+        content: Arc::new(content),
         context: CaptureContext { origin, metadata, ..CaptureContext::default() },
         attempt: reported.attempts.unwrap_or(1).max(1),
         failed_at,
         category: reported.category,
         ..FailedWork::new(source_id, failure_of(&reported, record), now)
+    }
+}
+
+/// The same, identified by the place of the record in the DLQ topic: for a record whose source has another letter.
+pub(super) fn ingest_by_own_place(record: &DlqRecord, now: Time) -> FailedWork {
+    let (work, own) = (ingest(record, now), own_place(record));
+    let named = work.context.origin;
+    let origin = match named.name == own.topic {
+        true => own.origin(),
+        false => {
+            Origin { partition: None, offset: None, timestamp: None, message_id: Some(own.id()), replays: 0, ..named }
+        }
     };
-    let by_own_place = (*work.source_id != *own.id()).then(|| {
-        let origin = match source {
-            Some(_) => Origin { name: Arc::clone(&work.context.origin.name), ..origin_without_place(&reported, &own) },
-            None => own.origin(),
-        };
-        let context = CaptureContext { origin, ..work.context.clone() };
-        FailedWork { source_id: own.id().into(), context, ..work.clone() }
-    });
-    IngestedRecord { work, by_own_place }
+    FailedWork { source_id: own.id().into(), context: CaptureContext { origin, ..work.context }, ..work }
 }
 
 /// The record itself, in the DLQ topic.

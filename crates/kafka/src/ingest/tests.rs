@@ -8,7 +8,7 @@ use redrive_model::capture::FailedWork;
 use redrive_model::{Content, Header};
 
 use super::dlq_record::DlqRecord;
-use super::letter::ingest;
+use super::letter::{ingest, ingest_by_own_place};
 use crate::record::Nulls;
 use crate::source_record::SourceRecord;
 
@@ -41,7 +41,7 @@ fn record(topic: &str, timestamp: i64, headers: Headers<'_>) -> DlqRecord {
 }
 
 fn letter(record: &DlqRecord) -> FailedWork {
-    let work = ingest(record, NOW).work;
+    let work = ingest(record, NOW);
     assert_eq!((&work.content.key, &work.content.payload), (&record.content.key, &record.content.payload));
     work
 }
@@ -437,16 +437,14 @@ fn a_record_that_was_handed_back_is_the_first_one_again() {
         .iter_mut()
         .filter(|(name, _)| name.ends_with("original-offset"))
         .for_each(|header| header.1 = &[0, 0, 0, 0, 0, 0, 0x20, 0]);
-    let ingested = ingest(&record("orders.DLT", SENT, &headers), NOW);
+    let found = record("orders.DLT", SENT, &headers);
+    let work = letter(&found);
     let source = format!("orders/3/8131@{ORIGINAL}");
-    assert_eq!(
-        place(&ingested.work),
-        (source.as_str(), "orders", Some(3), Some(8_131), Some(ORIGINAL), Some("billing"))
-    );
-    assert_eq!(ingested.work.context.origin.replays, 1);
-    assert_eq!(names(&ingested.work), ["traceparent"]);
-    let own = ingested.by_own_place.unwrap();
+    assert_eq!(place(&work), (source.as_str(), "orders", Some(3), Some(8_131), Some(ORIGINAL), Some("billing")));
+    assert_eq!(work.context.origin.replays, 1);
+    assert_eq!(names(&work), ["traceparent"]);
+    let own = ingest_by_own_place(&found, NOW);
     assert_eq!(&*own.source_id, format!("orders.DLT/2/40@{SENT}"));
     assert_eq!((&*own.context.origin.name, own.context.origin.replays), ("orders", 0));
-    assert_ne!(own.context.origin.coordinates(), ingested.work.context.origin.coordinates());
+    assert_ne!(own.context.origin.coordinates(), work.context.origin.coordinates());
 }

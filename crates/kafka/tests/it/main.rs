@@ -11,7 +11,9 @@ mod with_kafka {
     mod conformance;
     mod dlq_down;
     mod engines;
+    mod hand_back;
     mod idle;
+    mod ingest;
     mod killed;
     mod letters;
     mod observe;

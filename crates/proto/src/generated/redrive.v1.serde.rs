@@ -13489,6 +13489,9 @@ impl serde::Serialize for Origin {
         if !self.message_id.is_empty() {
             len += 1;
         }
+        if self.replays != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Origin", len)?;
         if !self.transport.is_empty() {
             struct_ser.serialize_field("transport", &self.transport)?;
@@ -13515,6 +13518,9 @@ impl serde::Serialize for Origin {
         if !self.message_id.is_empty() {
             struct_ser.serialize_field("message_id", &self.message_id)?;
         }
+        if self.replays != 0 {
+            struct_ser.serialize_field("replays", &self.replays)?;
+        }
         struct_ser.end()
     }
 }
@@ -13532,6 +13538,7 @@ impl<'de> serde::Deserialize<'de> for Origin {
             "offset",
             "timestamp",
             "message_id",
+            "replays",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -13543,6 +13550,7 @@ impl<'de> serde::Deserialize<'de> for Origin {
             Offset,
             Timestamp,
             MessageId,
+            Replays,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -13571,6 +13579,7 @@ impl<'de> serde::Deserialize<'de> for Origin {
                             "offset" => Ok(GeneratedField::Offset),
                             "timestamp" => Ok(GeneratedField::Timestamp),
                             "message_id" => Ok(GeneratedField::MessageId),
+                            "replays" => Ok(GeneratedField::Replays),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -13597,6 +13606,7 @@ impl<'de> serde::Deserialize<'de> for Origin {
                 let mut offset__ = None;
                 let mut timestamp__ = None;
                 let mut message_id__ = None;
+                let mut replays__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Transport => {
@@ -13645,6 +13655,14 @@ impl<'de> serde::Deserialize<'de> for Origin {
                             }
                             message_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Replays => {
+                            if replays__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("replays"));
+                            }
+                            replays__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(Origin {
@@ -13655,6 +13673,7 @@ impl<'de> serde::Deserialize<'de> for Origin {
                     offset: offset__,
                     timestamp: timestamp__,
                     message_id: message_id__.unwrap_or_default(),
+                    replays: replays__.unwrap_or_default(),
                 })
             }
         }

@@ -96,7 +96,7 @@ pub(super) enum CallStanding {
 pub(super) struct EndedCall<'a> {
     pub(super) work: &'a Work,
     pub(super) standing: CallStanding,
-    pub(super) started_at: MonotonicTime,
+    pub(super) begun_at: MonotonicTime,
     pub(super) signal: BreakerSignal,
     /// What the signal changed.
     pub(super) change: Option<BreakerChange>,
@@ -174,7 +174,7 @@ impl Outages {
             self.gave_up(work);
         }
         match signal {
-            BreakerSignal::Success if standing != CallStanding::Outdated => self.succeeded(work, call.started_at),
+            BreakerSignal::Success if standing != CallStanding::Outdated => self.succeeded(work, call.begun_at),
             BreakerSignal::Failure(category) if category.is_passing() => {
                 match standing {
                     CallStanding::Closed => self.add_to_row(work, resolution, breakers, now.monotonic),
@@ -191,10 +191,10 @@ impl Outages {
     }
 
     /// Removes the failures that ended before a call began which succeeded. What is left is another row.
-    fn succeeded(&mut self, work: &Work, started_at: MonotonicTime) {
+    fn succeeded(&mut self, work: &Work, begun_at: MonotonicTime) {
         let Some(row) = self.rows.get_mut(&work.destination) else { return };
         let before = row.failures.len();
-        row.failures.retain(|failure| failure.at > started_at);
+        row.failures.retain(|failure| failure.at > begun_at);
         if row.failures.is_empty() {
             self.rows.remove(&work.destination);
         } else if row.failures.len() < before {

@@ -76,9 +76,9 @@ impl<S: Source> Engine<S> {
             // The work is to blame, or nothing is known about the destination.
             BreakerSignal::Failure(_) | BreakerSignal::Inconclusive => {}
         }
-        let (signal, started_at) = (judged.signal, attempting.started_at.monotonic);
+        let signal = judged.signal;
         let change = self.report_to_breaker(&work.destination, attempting.permit, signal, now.monotonic);
-        let call = EndedCall { work: &work, standing, started_at, signal, change };
+        let call = EndedCall { work: &work, standing, begun_at, signal, change };
         self.outages.ended(call, &mut judged.resolution, &self.breakers, now);
         self.outages.refunds.settle(&work.id, &mut judged.resolution);
         self.report.refunded = self.outages.refunded;

@@ -170,6 +170,7 @@ fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
         offset: sent.offset,
         timestamp: time("timestamp", sent.timestamp)?,
         message_id: text(sent.message_id),
+        replays: u32::try_from(sent.replays.max(0)).unwrap_or(0),
     })
 }
 

@@ -91,6 +91,7 @@ pub(super) fn origin(origin: Origin) -> v1::Origin {
         offset: origin.offset,
         timestamp: origin.timestamp.map(Timestamp::from),
         message_id: origin.message_id.unwrap_or_default(),
+        replays: count(origin.replays),
     }
 }
 

@@ -1,18 +1,11 @@
 //! Letters: what is in them, where they go, and what happens if they cannot go there.
 
-use std::sync::Arc;
-
-use redrive_core::{Category, Evidence, Failure, Policy, QueueName, Span};
-use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_kafka::{
-    DeadQueue, DlqTarget, KafkaConsumer, KafkaError, KafkaSettings, RecordState, ShutdownPolicy, TroubleKind,
-};
-use redrive_model::{CreateQueue, FullLetter, GetLetter, ListLetters, QueueSettings};
-use redrive_run::{Call, StoreLetterBox};
-use redrive_store::Store;
+use redrive_core::{Category, Evidence, Failure, Span};
+use redrive_kafka::{DlqTarget, KafkaConsumer, KafkaError, KafkaSettings, RecordState, ShutdownPolicy, TroubleKind};
+use redrive_run::Call;
 
 use crate::fixture::{
-    Cluster, FoundRecord, Gate, NewRecord, Recorder, commits, wait_for, wait_for_commits, wait_until,
+    Cluster, FoundRecord, Gate, MemoryQueue, NewRecord, Recorder, commits, wait_for, wait_for_commits, wait_until,
 };
 
 fn not_found() -> Failure {
@@ -26,36 +19,6 @@ fn text(bytes: &[u8]) -> String {
 /// Fails for good for every record whose value begins with `dead`.
 fn failing() -> Recorder {
     Recorder::new(|call: &Call| if call.content.payload.starts_with(b"dead") { Err(not_found()) } else { Ok(()) })
-}
-
-/// A dead queue in memory.
-struct MemoryQueue {
-    store: Arc<dyn Store>,
-    queue: QueueName,
-}
-
-impl MemoryQueue {
-    async fn create() -> Self {
-        let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap());
-        let queue = QueueName::new("orders-dead").unwrap();
-        store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }).await.unwrap();
-        Self { store, queue }
-    }
-
-    fn dead_queue(&self) -> DeadQueue {
-        let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&self.store)));
-        DeadQueue { letter_box, queue: self.queue.clone(), policy: Policy::default() }
-    }
-
-    async fn letters(&self) -> Vec<FullLetter> {
-        let list = ListLetters { queue: self.queue.clone(), statuses: Vec::new(), after: None, limit: 1_000 };
-        let mut letters = Vec::new();
-        for stored in self.store.letters(list).await.unwrap() {
-            let letter = stored.info.letter.unwrap().id;
-            letters.push(self.store.letter(GetLetter { queue: self.queue.clone(), letter }).await.unwrap());
-        }
-        letters
-    }
 }
 
 // Content
@@ -693,6 +656,28 @@ async fn a_regular_expression_does_not_read_the_dlq_topics_of_the_consumer() {
     assert_eq!(topics, [topic]);
     assert_eq!(handler.count(), 3);
     consumer.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_regular_expression_does_not_read_the_topics_of_the_routes() {
+    let cluster = Cluster::shared();
+    let prefix = cluster.name("regex-routes");
+    let topic = cluster.topic("regex-routes", 1).await;
+    let route = format!("{prefix}.permanent");
+    cluster.create(&route, 1, &[("retention.ms", "-1")]).await;
+    cluster.produce(&topic, &[NewRecord::keyed("a", "dead")]);
+    let handler = failing();
+    let routes = [(Category::Permanent, route.clone())].into();
+    let settings = KafkaSettings { dlq_routes: routes, ..cluster.settings(&format!("^{prefix}.*")) };
+    let consumer = KafkaConsumer::start(settings, handler.clone(), None).await.unwrap();
+    wait_for("the letter is stored", &consumer, |snapshot| snapshot.letters == 1).await;
+    cluster.produce(&topic, &[NewRecord::keyed("c", "2")]);
+    wait_for("all records are committed", &consumer, |snapshot| commits(snapshot).contains(&Some(2))).await;
+    let topics: Vec<String> =
+        consumer.snapshot().partitions.iter().map(|partition| partition.at.topic.to_string()).collect();
+    assert_eq!((topics, handler.count()), (vec![topic], 2));
+    consumer.stop().await;
+    assert_eq!(cluster.read(&route, true).len(), 1);
 }
 
 /// Letters are processed again by a consumer of their topics.

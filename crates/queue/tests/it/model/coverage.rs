@@ -65,7 +65,7 @@ const OUTCOMES: &str = "
 ";
 
 /// Rules without a counter, by the names that the model records.
-const RULES: [&str; 48] = [
+const RULES: [&str; 47] = [
     "a generation after another",
     "archived automatically",
     "captured with the delays of its queue",
@@ -79,7 +79,6 @@ const RULES: [&str; 48] = [
     "exhausted for one that is gone",
     "failed again after its end",
     "failed again before the end of its retry",
-    "failed again in the archive",
     "failed again while it waits",
     "failed again, and archived unsolved",
     "failed, and left the line",

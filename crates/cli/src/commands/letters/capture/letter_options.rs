@@ -130,6 +130,7 @@ impl LetterOptions {
                 offset: self.offset,
                 timestamp: None,
                 message_id: self.message_id.clone(),
+                replays: 0,
             }),
             fault: Some(Fault { category: or_empty(self.category.as_ref()), ..self.fault.fault(self.error.clone()) }),
             attempts: self.attempts,

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use redrive_core::{DelayHint, Fingerprint, Ksuid, LetterId, PolicySource, QueueName, Status, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, CaptureContext, ChangeIfUnchanged, ClaimById, ClaimDue, Content,
-    DestinationFilter, Edit, FullLetter, LetterInfo, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge,
-    Reinstate, Restore, RestoreIfUnchanged, Resume,
+    DestinationFilter, Edit, FullLetter, LetterRevision, NewLetter, OnOlderRevision, Origin, Purge, Reinstate, Restore,
+    RestoreIfUnchanged, Resume,
 };
 
 use super::Any;
@@ -58,7 +58,7 @@ impl Any<'_> {
             destination: Arc::from(self.random.one_of(DESTINATIONS)),
             failed_at: self.past_time(),
         };
-        if self.random.chance(20) {
+        if self.random.chance(10) {
             self.hand_back(&mut new, is_here);
         }
         new
@@ -68,15 +68,8 @@ impl Any<'_> {
     fn hand_back(&mut self, new: &mut NewLetter, is_here: impl Fn(&Item) -> bool) {
         let letters = || self.model.items.iter().filter(|item| is_here(item) && item.letter().is_some());
         let is_tried = |item: &&Item| item.is_leased() || item.letter().is_some_and(|letter| letter.total_attempts > 1);
-        let is_done_and_archived =
-            |item: &&Item| item.letter().and_then(LetterInfo::archived_from) == Some(Status::Completed);
-        let archived: Vec<&Item> = letters().filter(is_done_and_archived).collect();
         let (tried, all): (Vec<&Item>, Vec<&Item>) = (letters().filter(is_tried).collect(), letters().collect());
-        let from = match self.random.below(100) {
-            0..40 if !archived.is_empty() => &archived,
-            0..80 if !tried.is_empty() => &tried,
-            _ => &all,
-        };
+        let from = if self.random.chance(80) && !tried.is_empty() { &tried } else { &all };
         let Some(item) = self.random.pick(from) else { return };
         let (Some(origin), Some(source_id)) = (&item.coordinates, &item.info.source_id) else { return };
         let replays = item.letter().map_or(0, |letter| letter.replays) + self.random.one_of([0, 1, 1, 1, 2]);
@@ -190,7 +183,12 @@ impl Any<'_> {
     /// Copies of letters, usually of removed ones and unchanged.
     pub(super) fn reinstate(&mut self) -> Reinstate {
         let count = self.random.one_of([1, 1, 1, 2, 3]);
-        let queue = self.dead_queue();
+        // Often a queue with a completed letter, since letters that depend on one are put back.
+        let is_completed = |item: &&Item| item.letter().is_some_and(|letter| letter.status == Status::Completed);
+        let completed = self.model.items.iter().find(is_completed).map(|item| item.queue);
+        let named = self.model.queues.iter().find(|queue| Some(queue.number) == completed);
+        let named = named.map(|queue| queue.settings.name.clone()).filter(|_| self.random.chance(50));
+        let queue = named.unwrap_or_else(|| self.dead_queue());
         let mut letters: Vec<FullLetter> = Vec::new();
         for _ in 0..count {
             let Some(whole) = self.letter_copy(&queue) else { continue };

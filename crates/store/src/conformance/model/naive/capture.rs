@@ -218,8 +218,7 @@ impl Model {
         }
         self.record_rule(match status {
             Status::Retrying => "failed again before the end of its retry",
-            Status::Completed => "failed again after its end",
-            _ if is_done => "failed again in the archive",
+            _ if is_done => "failed again after its end",
             _ => "failed again, and archived unsolved",
         });
         let order = if is_done { self.issue() } else { self.item(number).order };
