@@ -1,7 +1,10 @@
 //! A consumer: the source and the runner over it.
 
-use redrive_core::Span;
-use redrive_run::{Handler, RunReport, Runner, RunnerHealth, Running};
+use std::sync::Arc;
+
+use redrive_core::{Policy, Span};
+use redrive_run::{Handler, RunReport, Runner, RunnerHealth, RunnerSettings, RunnerStartError, Running};
+use redrive_store::{Clock, SystemClock};
 
 use crate::dlq::DeadQueue;
 use crate::settings::ShutdownPolicy;
@@ -26,20 +29,39 @@ impl KafkaConsumer {
     ) -> Result<Self, KafkaError> {
         settings.check()?;
         let (policy, runner) = (settings.policy()?, settings.runner());
+        Self::start_with(settings, Arc::new(handler), policy, runner, dead_queue, Arc::new(SystemClock)).await
+    }
+
+    /// Like [`start`](Self::start), with another policy, other settings of the runner, and another clock.
+    pub async fn start_with(
+        settings: KafkaSettings,
+        handler: Arc<dyn Handler>,
+        policy: Policy,
+        runner: RunnerSettings,
+        dead_queue: Option<DeadQueue>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, KafkaError> {
+        settings.check()?;
         let drain = match settings.shutdown_policy {
             ShutdownPolicy::Graceful => settings.drain_timeout,
             ShutdownPolicy::Abort => Span::ZERO,
         };
-        let source = KafkaSource::open(settings, dead_queue).await?;
-        let runner = Runner::new(source.clone(), handler, policy, runner)?;
-        let running = match runner.start().await {
-            Ok(running) => running,
+        let source = KafkaSource::open_with_clock(settings, dead_queue, Arc::clone(&clock)).await?;
+        match run(source.clone(), handler, policy, runner, clock).await {
+            Ok(running) => Ok(Self { source, running, drain }),
             Err(error) => {
                 source.close().await;
-                return Err(KafkaError::Client { doing: "starting the runner", reason: error.to_string() });
+                Err(error)
             }
-        };
-        Ok(Self { source, running, drain })
+        }
+    }
+
+    pub const fn source(&self) -> &KafkaSource {
+        &self.source
+    }
+
+    pub const fn running(&self) -> &Running {
+        &self.running
     }
 
     /// What the consumer holds and waits for.
@@ -62,4 +84,16 @@ impl KafkaConsumer {
         self.source.close().await;
         report
     }
+}
+
+async fn run(
+    source: KafkaSource,
+    handler: Arc<dyn Handler>,
+    policy: Policy,
+    settings: RunnerSettings,
+    clock: Arc<dyn Clock>,
+) -> Result<Running, KafkaError> {
+    let runner = Runner::sharing(source, handler, policy, settings)?.with_clock(clock);
+    let failed = |error: RunnerStartError| KafkaError::Client { doing: "starting the runner", reason: error.to_string() };
+    runner.start().await.map_err(failed)
 }

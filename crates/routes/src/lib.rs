@@ -34,9 +34,9 @@ mod route;
 mod target;
 
 pub use route::{
-    ClusterSettings, Connections, DefinitionError, IngestRouteSource, KafkaRouteSource, QueueRouteSource, RecentRates,
-    RouteDefinition, RouteId, RouteIntent, RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError, RouteState,
-    RouteStatus, RouteTotals, RunningRoutes, ServerSettings,
+    ClusterSettings, Connections, DefinitionError, DesiredRoute, IngestRouteSource, KafkaRouteSource, QueueRouteSource,
+    RecentRates, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteSettings,
+    RouteSettingsError, RouteStartError, RouteState, RouteStatus, RouteTotals, RunningRoutes, ServerSettings,
+    StartedTargets, without_value,
 };
-
 pub use target::{CheckedTarget, SecretSource, StartedTarget, TargetError, TargetKind, TargetSettings};

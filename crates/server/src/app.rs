@@ -40,7 +40,7 @@ pub(crate) struct App {
     /// Retries letters; unset if the server retries none.
     pub(crate) processor: OnceLock<Arc<Processor>>,
     /// Unset if the server runs no routes.
-    pub(crate) routes: OnceLock<ServerRoutes>,
+    pub(crate) routes: OnceLock<Arc<ServerRoutes>>,
     /// Bulk actions that wait for their confirmation.
     pub(crate) plans: Plans,
     /// The search index; unset if the server has none.

@@ -61,6 +61,7 @@ pub use audit::{
 pub use auth::{AuthMode, Bootstrap, KeyScope};
 pub use configured::{ConfigSource, ConfiguredSetting};
 pub use letter_index::{CaptureMode, LetterIndex};
+pub use routes::ServerRoutes;
 pub use server::{Server, StartError};
 pub use settings::{Settings, TlsFiles};
 pub use tenancy::{AdminKey, AdminKeyError};

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redrive_core::Invalid;
-use redrive_routes::{RouteDefinition, RunningRoutes};
 use redrive_run::Processor;
 use redrive_store::{Clock, Store, StoreError};
 use rustls::ServerConfig;
@@ -99,16 +98,12 @@ impl Server {
         self
     }
 
-    /// Runs routes: those of the configuration file, and those that callers created. The owner of the routes stops them.
-    pub async fn with_routes(
-        self,
-        routes: Arc<RunningRoutes>,
-        of_file: Vec<RouteDefinition>,
-    ) -> Result<Self, StartError> {
-        let routes = ServerRoutes::start(routes, of_file, &*self.app.store).await?;
+    /// Offers routes to callers. The owner of the routes stops them.
+    #[must_use]
+    pub fn with_routes(self, routes: Arc<ServerRoutes>) -> Self {
         // A server has one set of routes: the first one stays.
         let _set = self.app.routes.set(routes);
-        Ok(self)
+        self
     }
 
     /// The administrator's API key, if this start created one. The server stores only its hash, so this is the only

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use redrive_core::{QueueName, Span, TargetName};
 use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
-use redrive_routes::{CheckedTarget, StartedTarget};
+use redrive_routes::{CheckedTarget, StartedTarget, StartedTargets, TargetSettings};
 use redrive_run::{Processor, end_lost_claims};
 use redrive_store::{Clock, Store, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -16,8 +16,9 @@ use crate::config::{Config, ResolvedTarget};
 /// The retry processor of all queues with a target, and their targets.
 pub(crate) struct Retries {
     pub(crate) processor: Arc<Processor>,
-    targets: Vec<StartedTarget>,
-    drain: Span,
+    /// Shared with routes.
+    _named: Vec<Arc<StartedTarget>>,
+    inline: Vec<StartedTarget>,
 }
 
 impl Retries {
@@ -25,6 +26,7 @@ impl Retries {
     /// while workers started; the workers are stopped then.
     pub(crate) async fn start(
         config: &Config,
+        targets: &StartedTargets,
         store: &Arc<dyn Store>,
         clock: &Arc<dyn Clock>,
         stop: &CancellationToken,
@@ -32,14 +34,20 @@ impl Retries {
         let dlq = &config.dlq;
         let mut processor = Processor::new(Arc::clone(store), Arc::clone(clock), config.processor()?);
         let started = tokio::select! {
-            started = CheckedTargets::of(config)?.start(clock) => started?,
+            started = CheckedTargets::of(config)?.start(targets, clock) => started?,
             () = stop.cancelled() => return Ok(None),
         };
-        let mut targets = Vec::new();
+        let (mut named, mut inline) = (Vec::new(), Vec::new());
         for (queue, target) in started {
-            let handler = target.handler(store, &queue);
+            let handler = match &target {
+                StartedQueueTarget::Named(target) => target.handler(store, &queue),
+                StartedQueueTarget::Inline(target) => target.handler(store, &queue),
+            };
             processor.add(queue, handler)?;
-            targets.push(target);
+            match target {
+                StartedQueueTarget::Named(target) => named.push(target),
+                StartedQueueTarget::Inline(target) => inline.push(target),
+            }
         }
         // After all targets have started, so that an invalid target leaves no queue behind.
         let mut queues = Vec::new();
@@ -56,7 +64,7 @@ impl Retries {
                 tracing::warn!(%error, "cannot end the claims of an earlier process; they expire at their deadlines");
             }
         }
-        let retries = Self { processor: Arc::new(processor), targets, drain: dlq.drain_deadline() };
+        let retries = Self { processor: Arc::new(processor), _named: named, inline };
         if dlq.is_processing() {
             for queue in &queues {
                 retries
@@ -70,10 +78,10 @@ impl Retries {
         Ok(Some(retries))
     }
 
-    /// Stops claiming letters, and waits for running retries up to the drain deadline.
-    pub(crate) async fn stop(&self) {
-        let targets = self.targets.iter().map(|target| target.stop(self.drain));
-        futures_util::future::join(self.processor.stop_all(self.drain), futures_util::future::join_all(targets)).await;
+    /// Stops claiming letters, and waits up to `drain` for running retries. Stop the named targets at the same time.
+    pub(crate) async fn stop(&self, drain: Span) {
+        let targets = self.inline.iter().map(|target| target.stop(drain));
+        futures_util::future::join(self.processor.stop_all(drain), futures_util::future::join_all(targets)).await;
     }
 }
 
@@ -102,15 +110,19 @@ async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<bool> {
 }
 
 /// The targets of a configuration, checked and not started.
-struct CheckedTargets {
-    named: BTreeMap<TargetName, CheckedTarget>,
-    queues: BTreeMap<QueueName, QueueTarget>,
+struct CheckedTargets<'c> {
+    queues: BTreeMap<QueueName, QueueTarget<'c>>,
 }
 
 /// The target of a queue.
-enum QueueTarget {
-    Named(TargetName),
+enum QueueTarget<'c> {
+    Named(&'c TargetName, &'c TargetSettings),
     Inline(Box<CheckedTarget>),
+}
+
+enum StartedQueueTarget {
+    Named(Arc<StartedTarget>),
+    Inline(StartedTarget),
 }
 
 /// Checks the settings of the processor and the targets, without calling or starting them.
@@ -119,18 +131,16 @@ pub(crate) fn check(config: &Config) -> Result<()> {
     CheckedTargets::of(config).map(drop)
 }
 
-impl CheckedTargets {
-    fn of(config: &Config) -> Result<Self> {
-        let mut named = BTreeMap::new();
+impl<'c> CheckedTargets<'c> {
+    fn of(config: &'c Config) -> Result<Self> {
         for (name, settings) in &config.targets {
-            let checked = settings.check().with_context(|| format!("the target targets.{name} is invalid"))?;
-            named.insert(name.clone(), checked);
+            settings.check().with_context(|| format!("the target targets.{name} is invalid"))?;
         }
         let mut queues = BTreeMap::new();
         for target in &config.dlq.targets {
             let queue = target.queue()?;
             let checked = match target.resolve(&config.targets)? {
-                ResolvedTarget::Named(name, _) => QueueTarget::Named(name.clone()),
+                ResolvedTarget::Named(name, settings) => QueueTarget::Named(name, settings),
                 ResolvedTarget::Inline(settings) => {
                     let checked = settings.check();
                     let checked =
@@ -142,30 +152,30 @@ impl CheckedTargets {
                 bail!("dlq.targets: '{queue}' has two targets; remove one of them");
             }
         }
-        Ok(Self { named, queues })
+        Ok(Self { queues })
     }
 
-    /// Starts the targets of all queues. Queues that name the same target share it.
-    async fn start(mut self, clock: &Arc<dyn Clock>) -> Result<Vec<(QueueName, StartedTarget)>> {
-        let mut named: BTreeMap<TargetName, StartedTarget> = BTreeMap::new();
-        let mut targets = Vec::new();
+    /// Starts the targets of all queues. Queues and routes that name the same target share it.
+    async fn start(
+        self,
+        targets: &StartedTargets,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Vec<(QueueName, StartedQueueTarget)>> {
+        let mut started = Vec::new();
         for (queue, target) in self.queues {
             let cannot = || format!("dlq.targets: cannot start the target of '{queue}'");
             let target = match target {
-                QueueTarget::Inline(checked) => checked.start(clock).await.with_context(cannot)?,
-                QueueTarget::Named(name) => match self.named.remove(&name) {
-                    Some(checked) => {
-                        let target = checked.start(clock).await.with_context(cannot)?;
-                        named.insert(name, target.clone());
-                        target
-                    }
-                    // Started for a queue before.
-                    None => named.get(&name).cloned().with_context(cannot)?,
-                },
+                QueueTarget::Inline(checked) => {
+                    StartedQueueTarget::Inline(checked.start(clock).await.with_context(cannot)?)
+                }
+                QueueTarget::Named(name, settings) => {
+                    let target = targets.get(name.as_str(), settings, clock).await;
+                    StartedQueueTarget::Named(target.with_context(cannot)?)
+                }
             };
-            targets.push((queue, target));
+            started.push((queue, target));
         }
-        Ok(targets)
+        Ok(started)
     }
 }
 

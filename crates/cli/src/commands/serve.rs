@@ -8,12 +8,12 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::OpenError;
-use redrive_routes::RunningRoutes;
+use redrive_routes::{RouteEnvironment, StartedTargets};
 use redrive_run::StoreLetterBox;
 use redrive_search::{Projection, SearchSettings};
-use redrive_server::{AuthMode, LetterIndex, Server, Settings};
+use redrive_server::{AuthMode, LetterIndex, Server, ServerRoutes, Settings};
 use redrive_store::Store;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::retries::{self, Retries};
@@ -132,15 +132,22 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
         writeln!(stderr(), "administrator's API key, shown only once: {}", key.reveal())?;
     }
     let stop = stop_on_signal()?;
-    let started = Retries::start(config, &shared, &options.clock, &stop).await?;
+    // Before anything that takes long: without it, the signal ends the process.
+    let hang_up = signal(SignalKind::hangup())?;
+    let targets = Arc::new(StartedTargets::default());
+    let started = Retries::start(config, &targets, &shared, &options.clock, &stop).await?;
     let Some(retries) = started else { return close(&store).await };
     let server = server.with_processor(Arc::clone(&retries.processor));
-    let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&shared)));
-    let routes =
-        RunningRoutes::new(Arc::clone(&shared), letter_box, Arc::clone(&options.clock), config.connections());
-    let routes = Arc::new(routes);
-    let server = server.with_routes(Arc::clone(&routes), config.routes()?).await?;
-    reload_on_signal(arguments, Arc::clone(&routes), stop.clone())?;
+    let env = RouteEnvironment {
+        store: Arc::clone(&shared),
+        letter_box: Arc::new(StoreLetterBox::new(Arc::clone(&shared))),
+        clock: Arc::clone(&options.clock),
+        classifier: config.classify.classifier()?,
+        targets: Arc::clone(&targets),
+    };
+    let routes = Arc::new(ServerRoutes::start(env, config.connections(), config.routes()?).await?);
+    let server = server.with_routes(Arc::clone(&routes));
+    tokio::spawn(reload_on_signal(arguments.clone(), hang_up, Arc::clone(&routes), stop.clone()));
     let projection = match search {
         Some(search) => {
             let projection = Projection::start_with_clock(Arc::clone(&shared), search, Arc::clone(&options.clock))?;
@@ -160,7 +167,8 @@ async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources)
     writeln!(stdout(), "ready api={}{control}", server.address())?;
     let drained = async {
         stop.cancelled().await;
-        tokio::join!(retries.stop(), routes.stop(config.dlq.drain_deadline()));
+        let drain = config.dlq.drain_deadline();
+        tokio::join!(retries.stop(drain), routes.stop(drain), targets.stop(drain));
     };
     tokio::join!(server.serve(stop.clone()), drained);
     // Changes that the index has not acknowledged are sent again after the next start.
@@ -216,29 +224,32 @@ fn stop_on_signal() -> Result<CancellationToken> {
     Ok(stop)
 }
 
-/// Reads the configuration again at SIGHUP, and runs its routes. A configuration that is invalid changes nothing.
-fn reload_on_signal(arguments: &Arguments, routes: Arc<RunningRoutes>, stop: CancellationToken) -> Result<()> {
-    let mut hang_up = signal(SignalKind::hangup())?;
-    let arguments = arguments.clone();
-    tokio::spawn(async move {
-        loop {
-            tokio::select! {
-                received = hang_up.recv() => if received.is_none() { return },
-                () = stop.cancelled() => return,
-            }
-            let read = config::load(arguments.config.as_deref(), arguments.flags())
-                .and_then(|(config, _)| Ok((config.connections(), config.routes()?)));
-            match read {
-                Ok((connections, definitions)) => {
-                    let count = definitions.len();
-                    routes.reload(connections, definitions).await;
-                    tracing::info!(routes = count, "reloaded routes, targets, clusters and servers");
-                }
-                Err(error) => tracing::error!(error = format!("{error:#}"), "configuration is invalid; nothing changed"),
-            }
+/// Reads the configuration again at each SIGHUP, and runs its routes. A configuration that is invalid changes nothing.
+async fn reload_on_signal(
+    arguments: Arguments,
+    mut hang_up: Signal,
+    routes: Arc<ServerRoutes>,
+    stop: CancellationToken,
+) {
+    loop {
+        tokio::select! {
+            received = hang_up.recv() => if received.is_none() { return },
+            () = stop.cancelled() => return,
         }
-    });
-    Ok(())
+        match reload(&arguments, &routes).await {
+            Ok(count) => tracing::info!(routes = count, "reloaded routes, targets, clusters and servers"),
+            Err(error) => tracing::error!(error = format!("{error:#}"), "configuration is not reloaded"),
+        }
+    }
+}
+
+/// Returns the number of routes of the file.
+async fn reload(arguments: &Arguments, routes: &ServerRoutes) -> Result<usize> {
+    let (config, _) = config::load(arguments.config.as_deref(), arguments.flags())?;
+    let definitions = config.routes()?;
+    let count = definitions.len();
+    routes.reload(config.connections(), definitions).await?;
+    Ok(count)
 }
 
 fn start_log(config: &Config) -> Result<()> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use confique::Config as _;
+use redrive_routes::without_value;
 use redrive_server::ConfigSource;
 
 use super::{Config, ConfigLayer, SettingSources};
@@ -80,15 +81,6 @@ fn redacted(error: &toml::de::Error, text: &str) -> anyhow::Error {
     let is_key = |key: &&str| key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-.".contains(letter));
     let key = key.filter(is_key).map_or_else(String::new, |key| format!(", {key}"));
     anyhow::anyhow!("line {}{key}: {message}", number + 1)
-}
-
-/// The message without the text that was found in place of another type.
-fn without_value(message: &str) -> String {
-    let found = message.split_once("invalid type: string \"").zip(message.rsplit_once("\", expected "));
-    match found {
-        Some(((before, _), (_, expected))) => format!("{before}invalid type: string, expected {expected}"),
-        None => message.to_owned(),
-    }
 }
 
 /// The named file, which must exist, or else the default file if it exists.

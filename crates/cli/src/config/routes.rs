@@ -31,13 +31,13 @@ impl Config {
 
     /// The routes of the file. Fails with the first one that is invalid.
     pub(crate) fn routes(&self) -> Result<Vec<RouteDefinition>> {
-        let connections = self.connections();
+        let (connections, classifier) = (self.connections(), self.classify.classifier()?);
         connections.check_definitions()?;
         let mut routes = BTreeMap::new();
         for (index, written) in self.routes.0.iter().enumerate() {
             let name = written.get("name").and_then(Value::as_str).unwrap_or_default();
             let which = || format!("routes[{index}] '{name}'");
-            let definition = RouteDefinition::parse(written.clone()).with_context(which)?;
+            let definition = RouteDefinition::parse(written.clone(), &classifier).with_context(which)?;
             connections.check(&definition.settings, RouteOrigin::File).with_context(which)?;
             if routes.insert(definition.settings.id(), definition).is_some() {
                 bail!("{}: there are two routes of this name; rename one of them", which());

@@ -47,6 +47,11 @@ impl BreakerConfig {
         self
     }
 
+    /// The same settings with another number of failures in a row that open the breaker.
+    pub fn with_threshold(self, threshold: u32) -> Result<Self, Invalid> {
+        Ok(Self { probe_for: self.probe_for, ..Self::new(threshold, self.open_for, self.probes_max)? })
+    }
+
     /// How many failures in a row open the breaker.
     pub const fn threshold(&self) -> u32 {
         self.threshold

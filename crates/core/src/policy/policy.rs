@@ -80,6 +80,13 @@ impl Policy {
         &self.classifier
     }
 
+    /// The same policy with another classifier.
+    #[must_use]
+    pub fn with_classifier(mut self, classifier: Arc<Classifier>) -> Self {
+        self.classifier = classifier;
+        self
+    }
+
     /// The latest start of a charged attempt, counted from when the work was first due.
     pub const fn deadline(&self) -> Option<Span> {
         self.deadline

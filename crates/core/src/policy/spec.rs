@@ -42,8 +42,13 @@ pub struct PolicySpec {
 }
 
 impl PolicySpec {
-    /// Validates every field and builds the policy.
+    /// Validates every field and builds the policy, with the built-in rules after its own.
     pub fn build(&self) -> Result<Policy, Invalid> {
+        self.build_with(Classifier::built_in())
+    }
+
+    /// Like [`build`](Self::build). A policy without rules of its own has the given classifier.
+    pub fn build_with(&self, classifier: &Arc<Classifier>) -> Result<Policy, Invalid> {
         let mut builder = match &self.template {
             Some(name) => Template::named(name)?.builder()?,
             None => PolicyBuilder::default(),
@@ -67,10 +72,9 @@ impl PolicySpec {
                 None => builder.backoff(backoff),
             };
         }
-        if !self.rules.is_empty() {
-            builder = builder.classifier(Arc::new(Classifier::with_rules(&self.rules)?));
-        }
-        builder.build()
+        let classifier =
+            if self.rules.is_empty() { Arc::clone(classifier) } else { Arc::new(Classifier::with_rules(&self.rules)?) };
+        builder.classifier(classifier).build()
     }
 }
 

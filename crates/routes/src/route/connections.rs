@@ -2,6 +2,7 @@
 //! because they hold addresses and secrets.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use redrive_kafka::{IngestSettings, KafkaSettings};
 use redrive_store::Store;
 use serde::Deserialize;
 
-use super::{IngestRouteSource, KafkaRouteSource, RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
+use super::{RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
 use crate::{SecretSource, TargetError, TargetSettings};
 
 /// The named definitions of a configuration file.
@@ -37,7 +38,7 @@ pub struct ClusterSettings {
 }
 
 /// Another Redrive server.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerSettings {
     pub url: String,
@@ -50,76 +51,84 @@ pub struct ServerSettings {
     pub namespaces: Vec<String>,
 }
 
+/// Without the URL, which may have a password.
+impl fmt::Debug for ServerSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerSettings").field("namespaces", &self.namespaces).finish_non_exhaustive()
+    }
+}
+
+/// A definition that names the namespaces whose routes of the API may use it.
+trait Granted {
+    fn namespaces(&self) -> &[String];
+}
+
+impl Granted for TargetSettings {
+    fn namespaces(&self) -> &[String] {
+        &self.namespaces
+    }
+}
+
+impl Granted for ClusterSettings {
+    fn namespaces(&self) -> &[String] {
+        &self.namespaces
+    }
+}
+
+impl Granted for ServerSettings {
+    fn namespaces(&self) -> &[String] {
+        &self.namespaces
+    }
+}
+
 impl Connections {
-    /// Checks that a route uses only what is defined, and, if it comes from the API, only what its namespace may use.
+    /// Checks that a route uses only what is defined, and, if it comes from the API, only what its namespace may use and
+    /// within the limits of such routes.
     pub fn check(&self, route: &RouteSettings, origin: RouteOrigin) -> Result<(), RouteSettingsError> {
-        let may_use = |what, name: &str, namespaces: &[String]| {
-            if origin == RouteOrigin::File || namespaces.contains(&route.namespace) {
-                return Ok(());
-            }
-            let (name, namespace) = (name.to_owned(), route.namespace.clone());
-            Err(RouteSettingsError::OtherNamespace { what, name, namespace })
-        };
-        if let Some(name) = &route.target {
-            let target = defined("target", &self.targets, name)?;
-            if target.origin {
-                let rule = "must be an http, grpc or worker target; origin is for letters";
-                return Err(RouteSettingsError::Combination { setting: "target", rule });
-            }
-            may_use("target", name, &target.namespaces)?;
+        if origin == RouteOrigin::Api {
+            route.check_api_limits()?;
         }
-        if let Some((cluster, has_own)) = route.kafka_connection() {
-            match cluster {
-                Some(name) => may_use("cluster", name, &defined("cluster", &self.clusters, name)?.namespaces)?,
-                None if origin == RouteOrigin::Api => {
-                    let rule = "is missing: a route of the API uses a cluster of the configuration file";
-                    return Err(RouteSettingsError::Combination { setting: "cluster", rule });
-                }
-                None => {}
-            }
-            if has_own && (cluster.is_some() || origin == RouteOrigin::Api) {
-                let rule = "defines bootstrap_servers and properties; remove them from the route";
-                return Err(RouteSettingsError::Combination { setting: "cluster", rule });
-            }
-            let bootstrap_servers = |own: &str| match cluster {
-                Some(name) => Ok(defined("cluster", &self.clusters, name)?.bootstrap_servers.clone()),
-                None => Ok::<_, RouteSettingsError>(own.to_owned()),
-            };
+        if let Some(name) = &route.target
+            && defined("target", &self.targets, name, route, origin)?.origin
+        {
+            let rule = "must be an http, grpc or worker target; origin is for letters";
+            return Err(RouteSettingsError::Combination { setting: "target", rule });
+        }
+        if let Some(name) = route.cluster() {
+            let bootstrap_servers = defined("cluster", &self.clusters, name, route, origin)?.bootstrap_servers.clone();
             let at = |source: &str, invalid: Invalid| {
                 let field = format!("{source}.{}", invalid.field);
                 invalid.at(field)
             };
-            if let Some(KafkaRouteSource { settings, .. }) = &route.kafka {
-                let bootstrap_servers = bootstrap_servers(&settings.bootstrap_servers)?;
-                let settings = KafkaSettings { bootstrap_servers, ..settings.clone() };
+            if let Some(kafka) = &route.kafka {
+                let settings =
+                    KafkaSettings { bootstrap_servers: bootstrap_servers.clone(), ..kafka.settings.clone() };
                 settings.check().map_err(|invalid| at("kafka", invalid))?;
             }
-            if let Some(IngestRouteSource { settings, .. }) = &route.ingest {
-                let bootstrap_servers = bootstrap_servers(&settings.bootstrap_servers)?;
-                let settings = IngestSettings { bootstrap_servers, ..settings.clone() };
+            if let Some(ingest) = &route.ingest {
+                let settings = IngestSettings { bootstrap_servers, ..ingest.settings.clone() };
                 settings.check().map_err(|invalid| at("ingest", invalid))?;
             }
         }
         if let Some(name) = route.queue.as_ref().and_then(|queue| queue.server.as_ref()) {
-            may_use("server", name, &defined("server", &self.servers, name)?.namespaces)?;
+            defined("server", &self.servers, name, route, origin)?;
         }
         Ok(())
     }
 
     /// What a route refers to.
     pub(super) fn of(&self, route: &RouteSettings) -> ReferredTo<'_> {
-        let cluster = route.kafka_connection().and_then(|(cluster, _)| cluster);
         let server = route.queue.as_ref().and_then(|queue| queue.server.as_ref());
         ReferredTo {
             target: route.target.as_ref().and_then(|name| self.targets.get(name)),
-            cluster: cluster.and_then(|name| self.clusters.get(name)),
+            cluster: route.cluster().and_then(|name| self.clusters.get(name)),
             server: server.and_then(|name| self.servers.get(name)),
         }
     }
 
     /// The address and the properties of a cluster.
     pub(super) fn cluster(&self, name: &str) -> Result<ClusterConnection, RouteStartError> {
-        let cluster = defined("cluster", &self.clusters, name)?;
+        let cluster = self.clusters.get(name).ok_or_else(|| unknown("cluster", name))?;
         let mut properties = BTreeMap::new();
         for (property, value) in &cluster.properties {
             properties.insert(property.clone(), value.value("properties", property)?.reveal().to_owned());
@@ -129,7 +138,7 @@ impl Connections {
 
     /// The store of another server.
     pub(super) fn server(&self, name: &str) -> Result<Arc<dyn Store>, RouteStartError> {
-        let server = defined("server", &self.servers, name)?;
+        let server = self.servers.get(name).ok_or_else(|| unknown("server", name))?;
         let failed = |reason: String| RouteStartError::Server { name: name.to_owned(), reason };
         let mut builder = Client::builder(&server.url);
         if let Some(key) = &server.key {
@@ -183,24 +192,23 @@ pub(super) struct ClusterConnection {
     pub(super) properties: BTreeMap<String, String>,
 }
 
-impl RouteSettings {
-    /// The cluster of a route over Kafka, and whether it has an address or properties of its own.
-    fn kafka_connection(&self) -> Option<(Option<&str>, bool)> {
-        if let Some(KafkaRouteSource { cluster, settings }) = &self.kafka {
-            let properties = [&settings.properties, &settings.consumer_properties, &settings.producer_properties];
-            let has_properties = properties.into_iter().any(|properties| !properties.is_empty());
-            return Some((cluster.as_deref(), has_properties || !settings.bootstrap_servers.is_empty()));
-        }
-        let IngestRouteSource { cluster, settings } = self.ingest.as_ref()?;
-        let has_own = !settings.properties.is_empty() || !settings.bootstrap_servers.is_empty();
-        Some((cluster.as_deref(), has_own))
-    }
-}
-
-fn defined<'d, T>(what: &'static str, all: &'d BTreeMap<String, T>, name: &str) -> Result<&'d T, RouteSettingsError> {
-    all.get(name).ok_or_else(|| RouteSettingsError::Unknown {
+/// The definition of a name. What the namespace of a route of the API may not use does not exist for it.
+fn defined<'d, T: Granted>(
+    what: &'static str,
+    all: &'d BTreeMap<String, T>,
+    name: &str,
+    route: &RouteSettings,
+    origin: RouteOrigin,
+) -> Result<&'d T, RouteSettingsError> {
+    let is_granted = |found: &T| origin == RouteOrigin::File || found.namespaces().contains(&route.namespace);
+    all.get(name).filter(|found| is_granted(found)).ok_or_else(|| RouteSettingsError::Unknown {
         what,
         name: name.to_owned(),
-        known: all.keys().cloned().collect(),
+        known: all.iter().filter(|(_, found)| is_granted(found)).map(|(name, _)| name.clone()).collect(),
     })
+}
+
+/// A name that was defined when its route was checked.
+fn unknown(what: &'static str, name: &str) -> RouteSettingsError {
+    RouteSettingsError::Unknown { what, name: name.to_owned(), known: Vec::new() }
 }

@@ -1,5 +1,8 @@
 //! A route as it was written, beside its parsed settings.
 
+use std::sync::Arc;
+
+use redrive_core::Classifier;
 use serde_json::Value;
 
 use super::{RouteSettings, RouteSettingsError};
@@ -13,20 +16,18 @@ pub struct RouteDefinition {
 }
 
 /// Tables whose values may be secrets.
-const HIDDEN: [&str; 3] = ["properties", "consumer_properties", "producer_properties"];
+const HIDDEN: [&str; 2] = ["consumer_properties", "producer_properties"];
 
 impl RouteDefinition {
-    /// Parses a definition and checks what needs no other definition.
-    pub fn parse(written: Value) -> Result<Self, RouteSettingsError> {
+    /// Parses a definition and checks what needs no other definition. The classifier is that of policies without rules.
+    pub fn parse(written: Value, classifier: &Arc<Classifier>) -> Result<Self, RouteSettingsError> {
         let settings: RouteSettings = serde_json::from_value(written.clone())
-            .map_err(|error| RouteSettingsError::Malformed(error.to_string()))?;
-        settings.check()?;
+            .map_err(|error| RouteSettingsError::Malformed(without_value(&error.to_string())))?;
+        settings.check(classifier)?;
         let mut shown = written;
-        for source in ["kafka", "ingest"] {
-            for table in HIDDEN {
-                let hidden = shown.get_mut(source).and_then(|source| source.get_mut(table)?.as_object_mut());
-                hidden.into_iter().flat_map(serde_json::Map::values_mut).for_each(|value| *value = Value::from("…"));
-            }
+        for table in HIDDEN {
+            let hidden = shown.get_mut("kafka").and_then(|source| source.get_mut(table)?.as_object_mut());
+            hidden.into_iter().flat_map(serde_json::Map::values_mut).for_each(|value| *value = Value::from("…"));
         }
         Ok(Self { settings, shown })
     }
@@ -34,5 +35,38 @@ impl RouteDefinition {
     /// The definition without secrets.
     pub const fn shown(&self) -> &Value {
         &self.shown
+    }
+}
+
+/// The text of a parse error without the value that was found in place of another one: it may be a secret.
+pub fn without_value(message: &str) -> String {
+    const KINDS: [&str; 5] = ["string", "integer", "floating point", "boolean", "byte array"];
+    for prefix in ["invalid type: ", "invalid value: "] {
+        let Some((before, found)) = message.split_once(prefix) else { continue };
+        let Some((_, expected)) = found.rsplit_once(", expected ") else { continue };
+        if let Some(kind) = KINDS.iter().find(|kind| found.starts_with(*kind)) {
+            return format!("{before}{prefix}{kind}, expected {expected}");
+        }
+    }
+    message.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_value;
+
+    #[test]
+    fn values_are_removed_from_parse_errors() {
+        let cases = [
+            ("invalid type: integer `123456`, expected a string", "invalid type: integer, expected a string"),
+            ("invalid type: string \"5ecret, expected x\", expected a map", "invalid type: string, expected a map"),
+            ("invalid type: floating point `1.5`, expected u64", "invalid type: floating point, expected u64"),
+            ("invalid value: integer `-7`, expected u64", "invalid value: integer, expected u64"),
+            ("invalid type: map, expected a string", "invalid type: map, expected a string"),
+            ("unknown field `colour`, expected `name`", "unknown field `colour`, expected `name`"),
+        ];
+        for (message, expected) in cases {
+            assert_eq!(without_value(message), expected);
+        }
     }
 }

@@ -1,53 +1,47 @@
 //! What all routes of a process share.
 
+use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use redrive_run::{Handler, LetterBox};
+use redrive_core::Classifier;
+use redrive_run::LetterBox;
 use redrive_store::{Clock, Store};
 
-use super::started_targets::StartedTargets;
-use super::{Connections, RouteSettings, RouteSettingsError, RouteStartError};
+use super::{Connections, StartedTargets};
 
-pub(super) struct RouteEnvironment {
-    pub(super) store: Arc<dyn Store>,
-    pub(super) letter_box: Arc<dyn LetterBox>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) targets: StartedTargets,
-    connections: RwLock<Arc<Connections>>,
+/// What all routes of a process share.
+pub struct RouteEnvironment {
+    pub store: Arc<dyn Store>,
+    pub letter_box: Arc<dyn LetterBox>,
+    pub clock: Arc<dyn Clock>,
+    /// The classifier of policies without rules.
+    pub classifier: Arc<Classifier>,
+    /// Other users of targets share it.
+    pub targets: Arc<StartedTargets>,
 }
 
-impl RouteEnvironment {
-    pub(super) fn new(
-        store: Arc<dyn Store>,
-        letter_box: Arc<dyn LetterBox>,
-        clock: Arc<dyn Clock>,
-        connections: Connections,
-    ) -> Self {
-        let connections = RwLock::new(Arc::new(connections));
-        Self { store, letter_box, clock, targets: StartedTargets::default(), connections }
+impl fmt::Debug for RouteEnvironment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RouteEnvironment").field("targets", &self.targets).finish_non_exhaustive()
+    }
+}
+
+/// The definitions that routes refer to. A reload replaces them.
+pub(super) struct CurrentConnections {
+    inner: RwLock<Arc<Connections>>,
+}
+
+impl CurrentConnections {
+    pub(super) fn new(connections: Connections) -> Self {
+        Self { inner: RwLock::new(Arc::new(connections)) }
     }
 
-    pub(super) fn connections(&self) -> Arc<Connections> {
-        Arc::clone(&self.connections.read().unwrap_or_else(PoisonError::into_inner))
+    pub(super) fn read(&self) -> Arc<Connections> {
+        Arc::clone(&self.inner.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn replace_connections(&self, connections: Connections) {
-        *self.connections.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(connections);
-    }
-
-    /// The handler of a route's work.
-    pub(super) async fn handler(&self, route: &RouteSettings) -> Result<Arc<dyn Handler>, RouteStartError> {
-        let name = route.target.as_deref().ok_or(RouteSettingsError::Target)?;
-        let connections = self.connections();
-        let settings = connections.targets.get(name).ok_or_else(|| RouteSettingsError::Unknown {
-            what: "target",
-            name: name.to_owned(),
-            known: connections.targets.keys().cloned().collect(),
-        })?;
-        let target = self.targets.get(name, settings, &self.clock).await?;
-        target.work_handler().ok_or_else(|| {
-            let rule = "must be an http, grpc or worker target; origin is for letters";
-            RouteSettingsError::Combination { setting: "target", rule }.into()
-        })
+    /// Returns those before.
+    pub(super) fn replace(&self, connections: Arc<Connections>) -> Arc<Connections> {
+        std::mem::replace(&mut *self.inner.write().unwrap_or_else(PoisonError::into_inner), connections)
     }
 }

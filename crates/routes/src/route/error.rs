@@ -19,12 +19,9 @@ pub enum RouteSettingsError {
     Source,
     #[error("a route with a kafka or queue source needs a target, and an ingest has none")]
     Target,
-    #[error("{what} '{name}' is not defined; {}", list(.known))]
+    /// It is not defined, or not for the namespace of the route.
+    #[error("{what} '{name}' is not defined for the namespace of the route; {}", list(.known))]
     Unknown { what: &'static str, name: String, known: Vec<String> },
-    #[error(
-        "{what} '{name}' is not for namespace '{namespace}'; add the namespace to its namespaces in the configuration file"
-    )]
-    OtherNamespace { what: &'static str, name: String, namespace: String },
     #[error("{setting} {rule}")]
     Combination { setting: &'static str, rule: &'static str },
 }
@@ -53,4 +50,15 @@ pub enum RouteStartError {
     Server { name: String, reason: String },
     #[error("queue '{0}' has no dead queue, so that work which fails permanently would be lost; set its dead_queue")]
     NoDeadQueue(String),
+}
+
+impl RouteStartError {
+    /// The text for callers of the API. Paths and variables of the configuration file are only in the log.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Target(_) => "a definition that the route uses is invalid; the server's log says why".to_owned(),
+            Self::Server { name, .. } => format!("the server '{name}' cannot be used; the server's log says why"),
+            error => error.to_string(),
+        }
+    }
 }

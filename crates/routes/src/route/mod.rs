@@ -1,10 +1,11 @@
-//! RunningRoutes: from a source to a target, without a program of the user in between.
+//! Routes: from a source to a target, without a program of the user in between.
 
 mod connections;
 mod definition;
 mod environment;
 mod error;
 mod id;
+mod observed;
 mod running_routes;
 mod settings;
 mod started_route;
@@ -13,9 +14,11 @@ mod status;
 mod supervisor;
 
 pub use connections::{ClusterSettings, Connections, DefinitionError, ServerSettings};
-pub use definition::RouteDefinition;
+pub use definition::{RouteDefinition, without_value};
+pub use environment::RouteEnvironment;
 pub use error::{RouteSettingsError, RouteStartError};
 pub use id::RouteId;
-pub use running_routes::RunningRoutes;
+pub use running_routes::{DesiredRoute, RunningRoutes};
 pub use settings::{IngestRouteSource, KafkaRouteSource, QueueRouteSource, RouteSettings};
+pub use started_targets::StartedTargets;
 pub use status::{RecentRates, RouteIntent, RouteOrigin, RouteState, RouteStatus, RouteTotals};

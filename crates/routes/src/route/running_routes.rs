@@ -3,185 +3,228 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use redrive_core::Span;
-use redrive_run::LetterBox;
-use redrive_store::{Clock, Store};
+use redrive_core::{QueueName, Span, Time};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
-use super::environment::RouteEnvironment;
-use super::status::{RouteIntent, RouteOrigin, RouteStatus};
-use super::supervisor::{ObservedRoute, Supervisor, WantedRoute};
+use super::environment::{CurrentConnections, RouteEnvironment};
+use super::observed::ObservedRoute;
+use super::status::{RouteIntent, RouteOrigin, RouteState, RouteStatus};
+use super::supervisor::{Closing, DesiredState, Supervisor};
 use super::{Connections, RouteDefinition, RouteId, RouteSettingsError};
 
 /// The routes of a process. Each runs in its own task: one that fails, or is changed, does not affect the others.
 pub struct RunningRoutes {
     env: Arc<RouteEnvironment>,
-    routes: Mutex<BTreeMap<RouteId, ManagedRoute>>,
+    connections: Arc<CurrentConnections>,
+    routes: Mutex<Routes>,
+}
+
+/// A route as it should run.
+#[derive(Debug, Clone)]
+pub struct DesiredRoute {
+    pub definition: RouteDefinition,
+    pub origin: RouteOrigin,
+    pub intent: RouteIntent,
+}
+
+#[derive(Default)]
+struct Routes {
+    by_id: BTreeMap<RouteId, ManagedRoute>,
+    /// Removed routes that still drain.
+    removed: Vec<ManagedRoute>,
+    /// The process ends: nothing starts any more.
+    is_closed: bool,
 }
 
 struct ManagedRoute {
-    origin: RouteOrigin,
-    wanted: watch::Sender<WantedRoute>,
+    desired: watch::Sender<DesiredState>,
     observed: Arc<ObservedRoute>,
-    task: JoinHandle<()>,
 }
 
 impl RunningRoutes {
-    pub fn new(
-        store: Arc<dyn Store>,
-        letter_box: Arc<dyn LetterBox>,
-        clock: Arc<dyn Clock>,
-        connections: Connections,
-    ) -> Self {
-        let env = Arc::new(RouteEnvironment::new(store, letter_box, clock, connections));
-        Self { env, routes: Mutex::default() }
+    pub fn new(env: RouteEnvironment, connections: Connections) -> Self {
+        let connections = Arc::new(CurrentConnections::new(connections));
+        Self { env: Arc::new(env), connections, routes: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<RouteId, ManagedRoute>> {
-        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Routes> {
+        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        routes.removed.retain(|route| !route.desired.is_closed());
+        routes
     }
 
     /// Checks a definition against what is defined, without starting anything.
     pub fn check(&self, definition: &RouteDefinition, origin: RouteOrigin) -> Result<(), RouteSettingsError> {
-        self.env.connections().check(&definition.settings, origin)
+        self.connections.read().check(&definition.settings, origin)
     }
 
-    /// Adds a route, or replaces the definition of one: it drains and starts anew, without an effect on the others.
-    pub fn put(&self, definition: RouteDefinition, origin: RouteOrigin, intent: RouteIntent) {
+    /// Adds a route, or replaces the definition of one: it drains and starts again, without an effect on the others. After
+    /// [`stop`](Self::stop) it has no effect.
+    pub fn put(&self, route: DesiredRoute) {
+        self.put_into(&mut self.lock(), route);
+    }
+
+    fn put_into(&self, routes: &mut Routes, route: DesiredRoute) {
+        if routes.is_closed {
+            return;
+        }
+        let DesiredRoute { definition, origin, intent } = route;
         let id = definition.settings.id();
-        let definition = Arc::new(definition);
-        let mut routes = self.lock();
-        if let Some(route) = routes.get_mut(&id) {
-            route.origin = origin;
-            route.wanted.send_if_modified(|wanted| {
-                let is_changed = *wanted.definition != *definition || wanted.intent != intent;
-                if *wanted.definition != *definition {
-                    wanted.definition = definition;
+        if let Some(route) = routes.by_id.get(&id) {
+            route.desired.send_if_modified(|desired| {
+                let is_other = *desired.definition != definition;
+                if is_other {
+                    desired.definition = Arc::new(definition);
                 }
-                wanted.intent = intent;
+                let is_changed = is_other || desired.origin != origin || desired.intent != intent;
+                (desired.origin, desired.intent) = (origin, intent);
                 is_changed
             });
             return;
         }
         let observed = Arc::new(ObservedRoute::new(self.env.clock.now()));
-        let (wanted, receiver) = watch::channel(WantedRoute { definition, intent, edition: 0, is_closing: false });
+        let definition = Arc::new(definition);
+        let (desired, receiver) =
+            watch::channel(DesiredState { definition, origin, intent, edition: 0, closing: None });
         let supervisor = Supervisor {
             id: id.clone(),
             env: Arc::clone(&self.env),
-            wanted: receiver,
+            connections: Arc::clone(&self.connections),
+            desired: receiver,
             observed: Arc::clone(&observed),
         };
-        let task = tokio::spawn(supervisor.run());
-        routes.insert(id, ManagedRoute { origin, wanted, observed, task });
+        tokio::spawn(supervisor.run());
+        routes.by_id.insert(id, ManagedRoute { desired, observed });
     }
 
-    /// Changes what is wanted of a route. Returns `false` if there is none.
+    /// Changes what a route should do. Returns `false` if there is none.
     pub fn set_intent(&self, id: &RouteId, intent: RouteIntent) -> bool {
-        match self.lock().get(id) {
+        match self.lock().by_id.get(id) {
             Some(route) => {
-                route.wanted.send_if_modified(|wanted| std::mem::replace(&mut wanted.intent, intent) != intent);
+                route.desired.send_if_modified(|desired| std::mem::replace(&mut desired.intent, intent) != intent);
                 true
             }
             None => false,
         }
     }
 
-    /// Removes a route, and waits until it has drained. Returns `false` if there is none.
-    pub async fn remove(&self, id: &RouteId) -> bool {
-        let Some(route) = self.lock().remove(id) else { return false };
-        route.close().await;
-        true
+    /// Removes a route. The returned future waits until it has drained; there is none if there is no such route.
+    pub fn remove(&self, id: &RouteId) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let mut routes = self.lock();
+        let route = routes.by_id.remove(id)?;
+        let drained = route.close(Closing::Removed);
+        routes.removed.push(route);
+        Some(drained)
     }
 
-    /// Replaces all routes of the configuration file, and what routes refer to. Routes that did not change, and whose
-    /// target, cluster and server did not change, go on.
-    pub async fn reload(&self, connections: Connections, definitions: Vec<RouteDefinition>) {
-        let before = self.env.connections();
-        self.env.replace_connections(connections);
-        let after = self.env.connections();
-        let kept: Vec<RouteId> = definitions.iter().map(|definition| definition.settings.id()).collect();
-        let removed: Vec<RouteId> = {
-            let routes = self.lock();
-            let of_file = routes.iter().filter(|(_, route)| route.origin == RouteOrigin::File);
-            of_file.map(|(id, _)| id.clone()).filter(|id| !kept.contains(id)).collect()
-        };
-        for id in &removed {
-            self.remove(id).await;
+    /// Replaces all routes, and what they refer to. Routes that did not change, and whose target, cluster and server did
+    /// not change, go on; the others drain and start again, and missing ones drain and end.
+    pub fn replace(&self, connections: Connections, desired: Vec<DesiredRoute>) {
+        let mut routes = self.lock();
+        let after = Arc::new(connections);
+        let before = self.connections.replace(Arc::clone(&after));
+        let is_kept = |id: &RouteId| desired.iter().any(|route| route.definition.settings.id() == *id);
+        let missing: Vec<RouteId> = routes.by_id.keys().filter(|id| !is_kept(id)).cloned().collect();
+        for route in missing.iter().filter_map(|id| routes.by_id.remove(id)).collect::<Vec<_>>() {
+            drop(route.close(Closing::Removed));
+            routes.removed.push(route);
         }
-        for definition in definitions {
-            let intent = self.intent(&definition.settings.id()).unwrap_or_default();
-            self.put(definition, RouteOrigin::File, intent);
+        for route in desired {
+            self.put_into(&mut routes, route);
         }
-        for route in self.lock().values() {
-            route.wanted.send_if_modified(|wanted| {
-                let is_changed = before.of(&wanted.definition.settings) != after.of(&wanted.definition.settings);
-                wanted.edition += u64::from(is_changed);
+        for route in routes.by_id.values() {
+            route.desired.send_if_modified(|desired| {
+                let is_changed = before.of(&desired.definition.settings) != after.of(&desired.definition.settings);
+                desired.edition += u64::from(is_changed);
                 is_changed
             });
         }
     }
 
-    fn intent(&self, id: &RouteId) -> Option<RouteIntent> {
-        self.lock().get(id).map(|route| route.wanted.borrow().intent)
-    }
-
     /// The routes of a namespace, or all, in the order of their names.
     pub fn ids(&self, namespace: Option<&str>) -> Vec<RouteId> {
         let is_asked = |id: &&RouteId| namespace.is_none_or(|namespace| id.namespace == namespace);
-        self.lock().keys().filter(is_asked).cloned().collect()
+        self.lock().by_id.keys().filter(is_asked).cloned().collect()
     }
 
     pub fn origin(&self, id: &RouteId) -> Option<RouteOrigin> {
-        self.lock().get(id).map(|route| route.origin)
+        self.lock().by_id.get(id).map(|route| route.desired.borrow().origin)
     }
 
-    /// The state of a route; `None` if there is none.
-    pub async fn status(&self, id: &RouteId) -> Option<RouteStatus> {
-        let (origin, wanted, observed) = {
-            let routes = self.lock();
-            let route = routes.get(id)?;
-            (route.origin, route.wanted.borrow().clone(), Arc::clone(&route.observed))
-        };
-        let read = match observed.monitor() {
-            Some((run, monitor)) => Some((run, monitor.health().await)),
-            None => None,
-        };
-        let (state, since) = observed.state();
-        let totals = observed.totals(read.as_ref().map(|(run, health)| (*run, &health.report)));
-        let health = read.map(|(_, health)| health);
-        Some(RouteStatus {
-            definition: (*wanted.definition).clone(),
-            origin,
-            intent: wanted.intent,
-            state,
-            since,
-            consumer: observed.consumer().map(|consumer| consumer.snapshot()),
-            recent: observed.recent(totals, self.env.clock.now()),
-            totals,
-            health,
+    /// A route that uses a queue of this process's store, and is not stopped. While there is one, the queue must not be
+    /// deleted: a queue of the same name may be another namespace's.
+    pub fn user_of(&self, queue: &QueueName) -> Option<RouteId> {
+        let routes = self.lock();
+        routes.by_id.values().chain(&routes.removed).find_map(|route| {
+            let desired = route.desired.borrow();
+            let settings = &desired.definition.settings;
+            let is_stopped = !desired.runs() && route.observed.state().0 == RouteState::Stopped;
+            let is_user = !is_stopped && settings.own_queues().any(|own| own == queue.as_str());
+            is_user.then(|| settings.id())
         })
     }
 
-    /// Drains all routes at the same time, and stops their targets.
+    /// The states of a route, each with its start; `None` if there is no such route.
+    pub fn states(&self, id: &RouteId) -> Option<watch::Receiver<(RouteState, Time)>> {
+        self.lock().by_id.get(id).map(|route| route.observed.subscribe())
+    }
+
+    /// The status of a route; `None` if there is none.
+    pub async fn status(&self, id: &RouteId) -> Option<RouteStatus> {
+        let (desired, observed) = {
+            let routes = self.lock();
+            let route = routes.by_id.get(id)?;
+            (route.desired.borrow().clone(), Arc::clone(&route.observed))
+        };
+        let read = match observed.current() {
+            Some(run) => {
+                let health = run.monitor.health().await;
+                Some((run, health))
+            }
+            None => None,
+        };
+        let (state, since) = observed.state();
+        let totals = observed.totals(read.as_ref().map(|(run, health)| (run, &health.report)));
+        let consumer = read.as_ref().and_then(|(run, _)| Some(run.consumer.as_ref()?.snapshot()));
+        Some(RouteStatus {
+            definition: (*desired.definition).clone(),
+            origin: desired.origin,
+            intent: desired.intent,
+            state,
+            since,
+            consumer,
+            recent: observed.recent(totals, self.env.clock.now()),
+            totals,
+            health: read.map(|(_, health)| health),
+        })
+    }
+
+    /// Drains all routes at the same time, and waits for them. Running calls have at most `within`. Nothing starts
+    /// afterwards.
     pub async fn stop(&self, within: Span) {
-        let all: Vec<ManagedRoute> = std::mem::take(&mut *self.lock()).into_values().collect();
-        futures_util::future::join_all(all.into_iter().map(ManagedRoute::close)).await;
-        self.env.targets.stop(within).await;
+        let drained: Vec<_> = {
+            let mut routes = self.lock();
+            routes.is_closed = true;
+            let by_id = std::mem::take(&mut routes.by_id);
+            routes.removed.extend(by_id.into_values());
+            routes.removed.iter().map(|route| route.close(Closing::Within(within))).collect()
+        };
+        futures_util::future::join_all(drained).await;
     }
 }
 
 impl ManagedRoute {
-    async fn close(self) {
-        self.wanted.send_modify(|wanted| wanted.is_closing = true);
-        if let Err(error) = self.task.await {
-            tracing::error!(%error, "the task of a route failed");
-        }
+    /// Tells the route to close. The returned future waits until it has.
+    fn close(&self, closing: Closing) -> impl Future<Output = ()> + Send + use<> {
+        self.desired.send_modify(|desired| desired.closing = Some(closing));
+        let desired = self.desired.clone();
+        // The supervisor has the only receiver.
+        async move { desired.closed().await }
     }
 }
 
 impl std::fmt::Debug for RunningRoutes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RunningRoutes").field("routes", &self.lock().len()).finish_non_exhaustive()
+        f.debug_struct("RunningRoutes").field("routes", &self.lock().by_id.len()).finish_non_exhaustive()
     }
 }

@@ -1,6 +1,8 @@
 //! The settings of a route, as they are written in a configuration file and in the API.
 
-use redrive_core::{Invalid, OnOutage, Policy, PolicySpec, Problem, QueueName, Span};
+use std::sync::Arc;
+
+use redrive_core::{Classifier, Invalid, NamespaceName, OnOutage, Policy, PolicySpec, Problem, QueueName, Span};
 use redrive_kafka::{DlqTarget, IngestSettings, KafkaSettings};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
@@ -37,8 +39,9 @@ const fn pause() -> OnOutage {
 /// Topics of a Kafka cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KafkaRouteSource {
-    /// The name of the cluster; unset if the settings have its address.
-    pub cluster: Option<String>,
+    /// The name of the cluster.
+    pub cluster: String,
+    /// Without the address of the cluster.
     pub settings: KafkaSettings,
 }
 
@@ -52,8 +55,9 @@ impl<'de> Deserialize<'de> for KafkaRouteSource {
 /// DLQ topics of a Kafka cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IngestRouteSource {
-    /// The name of the cluster; unset if the settings have its address.
-    pub cluster: Option<String>,
+    /// The name of the cluster.
+    pub cluster: String,
+    /// Without the address of the cluster.
     pub settings: IngestSettings,
 }
 
@@ -64,14 +68,23 @@ impl<'de> Deserialize<'de> for IngestRouteSource {
     }
 }
 
-/// `cluster` beside settings that reject unknown names.
-fn with_cluster<'de, D, S>(deserializer: D) -> Result<(Option<String>, S), D::Error>
+/// `cluster` beside the settings of a consumer, without those that are not the source's.
+fn with_cluster<'de, D, S>(deserializer: D) -> Result<(String, S), D::Error>
 where
     D: Deserializer<'de>,
     S: DeserializeOwned,
 {
     let mut table = serde_json::Map::deserialize(deserializer)?;
-    let cluster = table.remove("cluster").map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
+    for setting in ["bootstrap_servers", "properties"] {
+        if table.contains_key(setting) {
+            return Err(D::Error::custom(format!("{setting} is a setting of [clusters.NAME], not of a source")));
+        }
+    }
+    if table.contains_key("on_outage") {
+        return Err(D::Error::custom("on_outage is a setting of the route, not of its source"));
+    }
+    let cluster = table.remove("cluster").ok_or_else(|| D::Error::missing_field("cluster"))?;
+    let cluster = serde_json::from_value(cluster).map_err(D::Error::custom)?;
     let settings = serde_json::from_value(table.into()).map_err(D::Error::custom)?;
     Ok((cluster, settings))
 }
@@ -110,9 +123,25 @@ impl RouteSettings {
         RouteId { namespace: self.namespace.clone(), name: self.name.clone() }
     }
 
+    /// The queues of this server that the route uses.
+    pub(super) fn own_queues(&self) -> impl Iterator<Item = &str> {
+        let source = self.queue.as_ref().filter(|queue| queue.server.is_none()).map(|queue| queue.name.as_str());
+        source.into_iter().chain(self.dead_queue.as_deref())
+    }
+
+    /// The name of the cluster of a route over Kafka.
+    pub(super) fn cluster(&self) -> Option<&str> {
+        let of_kafka = self.kafka.as_ref().map(|kafka| kafka.cluster.as_str());
+        of_kafka.or_else(|| self.ingest.as_ref().map(|ingest| ingest.cluster.as_str()))
+    }
+
     /// Checks everything that needs no connection and no other definition.
-    pub fn check(&self) -> Result<(), RouteSettingsError> {
+    pub(super) fn check(&self, classifier: &Arc<Classifier>) -> Result<(), RouteSettingsError> {
         queue_name("name", &self.name)?;
+        if !self.namespace.is_empty() && NamespaceName::new(&self.namespace).is_err() {
+            let allowed = "the name of a namespace, or none";
+            return Err(Invalid::new("namespace", Problem::Malformed, &self.namespace, allowed).into());
+        }
         let sources = [self.kafka.is_some(), self.queue.is_some(), self.ingest.is_some()];
         if sources.into_iter().filter(|is_set| *is_set).count() != 1 {
             return Err(RouteSettingsError::Source);
@@ -140,17 +169,46 @@ impl RouteSettings {
         if self.ingest.is_some() && self.policy.is_some() {
             return combination("policy", "is for a route with a target; an ingest gives no record up");
         }
-        self.policy()?;
+        self.policy(classifier)?;
         Ok(())
     }
 
-    /// The policy for failed work. A kafka source without one has that of its own settings.
-    pub(super) fn policy(&self) -> Result<Policy, Invalid> {
+    /// The policy for failed work. A kafka source without one has that of its own settings. `None` for a queue without
+    /// one, and for an ingest.
+    pub(super) fn policy(&self, classifier: &Arc<Classifier>) -> Result<Option<Policy>, Invalid> {
         match (&self.policy, &self.kafka) {
-            (Some(policy), _) => policy.build().map_err(|invalid| invalid.at("policy")),
-            (None, Some(kafka)) => kafka.settings.policy(),
-            (None, None) => Policy::builder().build(),
+            (Some(policy), _) => policy.build_with(classifier).map(Some).map_err(|invalid| invalid.at("policy")),
+            (None, Some(kafka)) => Ok(Some(kafka.settings.policy()?.with_classifier(Arc::clone(classifier)))),
+            (None, None) => Ok(None),
         }
+    }
+
+    /// Checks what a route of the API may ask of the server, which other namespaces share.
+    pub(super) fn check_api_limits(&self) -> Result<(), RouteSettingsError> {
+        const IN_FLIGHT_MAX: u64 = 1_000;
+        const RECORDS_MAX: u64 = 100_000;
+        const BYTES_MAX: u64 = 256 << 20;
+        const DRAIN_MAX: u64 = 300_000;
+        if let Some(KafkaRouteSource { settings, .. }) = &self.kafka {
+            if !(settings.consumer_properties.is_empty() && settings.producer_properties.is_empty()) {
+                let rule = "must not have consumer_properties or producer_properties; the cluster has the properties";
+                return Err(RouteSettingsError::Combination { setting: "kafka", rule });
+            }
+            within("kafka.max_in_flight", settings.max_in_flight as u64, 1, IN_FLIGHT_MAX)?;
+            within("kafka.queue_max_messages", settings.queue_max_messages as u64, 1, RECORDS_MAX)?;
+            within("kafka.queue_max_bytes", settings.queue_max_bytes, 1, BYTES_MAX)?;
+            within("kafka.drain_timeout_ms", settings.drain_timeout.as_micros() / 1_000, 0, DRAIN_MAX)?;
+            within("kafka.dlq_partitions", settings.dlq_partitions.into(), 0, 1_000)?;
+        }
+        if let Some(IngestRouteSource { settings, .. }) = &self.ingest {
+            within("ingest.max_in_flight", settings.max_in_flight as u64, 1, IN_FLIGHT_MAX)?;
+            within("ingest.queue_max_messages", settings.queue_max_messages as u64, 1, RECORDS_MAX)?;
+            within("ingest.queue_max_bytes", settings.queue_max_bytes, 1, BYTES_MAX)?;
+        }
+        if let Some(queue) = &self.queue {
+            within("queue.concurrency", queue.concurrency as u64, 1, IN_FLIGHT_MAX)?;
+        }
+        Ok(())
     }
 }
 

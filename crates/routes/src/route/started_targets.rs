@@ -1,56 +1,78 @@
-//! Targets that routes share: each is started by its first user.
+//! Targets that their users share: each is started by its first user, and ends with its last one.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use redrive_core::Span;
 use redrive_store::Clock;
-use tokio::sync::OnceCell;
 
 use crate::{StartedTarget, TargetError, TargetSettings};
 
-/// Started targets by name.
+/// The started targets of a process. Users of the same name and settings share one. It ends when its last user drops it,
+/// and its workers are killed then.
 #[derive(Debug, Default)]
-pub(super) struct StartedTargets {
-    by_name: Mutex<BTreeMap<String, SharedTarget>>,
+pub struct StartedTargets {
+    shared: Mutex<Vec<SharedTarget>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct SharedTarget {
+    name: String,
     settings: TargetSettings,
-    started: Arc<OnceCell<StartedTarget>>,
+    started: Arc<StartedOnce>,
 }
+
+/// Locked while the target starts.
+type StartedOnce = tokio::sync::Mutex<Weak<StartedTarget>>;
 
 impl StartedTargets {
-    /// The target of this name, started with these settings. One with other settings that runs under the name is not
-    /// affected: its users stop it.
-    pub(super) async fn get(
+    /// The target of this name with these settings, started if it has no user.
+    pub async fn get(
         &self,
         name: &str,
         settings: &TargetSettings,
         clock: &Arc<dyn Clock>,
-    ) -> Result<StartedTarget, TargetError> {
-        let started = {
-            let mut by_name = self.by_name.lock().unwrap_or_else(PoisonError::into_inner);
-            let shared = by_name
-                .entry(name.to_owned())
-                .and_modify(|shared| {
-                    if shared.settings != *settings {
-                        *shared = SharedTarget { settings: settings.clone(), started: Arc::default() };
-                    }
-                })
-                .or_insert_with(|| SharedTarget { settings: settings.clone(), started: Arc::default() });
-            Arc::clone(&shared.started)
-        };
-        started.get_or_try_init(|| async { settings.check()?.start(clock).await }).await.cloned()
+    ) -> Result<Arc<StartedTarget>, TargetError> {
+        let shared = self.shared(name, settings);
+        let mut started = shared.lock().await;
+        if let Some(target) = started.upgrade() {
+            return Ok(target);
+        }
+        let target = Arc::new(settings.check()?.start(clock).await?);
+        *started = Arc::downgrade(&target);
+        Ok(target)
     }
 
-    /// Ends the workers of all targets. Stop their users at the same time.
-    pub(super) async fn stop(&self, within: Span) {
-        let all: Vec<StartedTarget> = {
-            let by_name = self.by_name.lock().unwrap_or_else(PoisonError::into_inner);
-            by_name.values().filter_map(|shared| shared.started.get().cloned()).collect()
+    fn shared(&self, name: &str, settings: &TargetSettings) -> Arc<StartedOnce> {
+        let mut all = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(SharedTarget::is_used);
+        if let Some(found) = all.iter().find(|target| target.name == name && target.settings == *settings) {
+            return Arc::clone(&found.started);
+        }
+        let started = Arc::new(StartedOnce::default());
+        let (name, settings) = (name.to_owned(), settings.clone());
+        all.push(SharedTarget { name, settings, started: Arc::clone(&started) });
+        started
+    }
+
+    /// Ends the workers of all targets; their calls have `within` to finish. Stop the users at the same time.
+    pub async fn stop(&self, within: Span) {
+        let all: Vec<Arc<StartedOnce>> = {
+            let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+            shared.iter().map(|target| Arc::clone(&target.started)).collect()
         };
-        futures_util::future::join_all(all.iter().map(|target| target.stop(within))).await;
+        let ends = all.iter().map(|started| async {
+            let target = started.lock().await.upgrade();
+            if let Some(target) = target {
+                target.stop(within).await;
+            }
+        });
+        futures_util::future::join_all(ends).await;
+    }
+}
+
+impl SharedTarget {
+    /// Whether it has a user, or one that starts it.
+    fn is_used(&self) -> bool {
+        self.started.try_lock().map_or(true, |started| started.strong_count() > 0)
     }
 }

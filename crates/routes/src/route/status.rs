@@ -2,18 +2,30 @@
 
 use redrive_core::{Span, Time};
 use redrive_kafka::ConsumerSnapshot;
-use redrive_run::RunnerHealth;
+use redrive_run::{RunReport, RunnerHealth};
+use serde::{Deserialize, Serialize};
 
 use super::RouteDefinition;
 
-/// What an operator wants of a route.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+/// What an operator last asked of a route.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RouteIntent {
     #[default]
     Run,
     /// It stays a member of its group and claims nothing.
     Pause,
     Stop,
+}
+
+impl RouteIntent {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Pause => "pause",
+            Self::Stop => "stop",
+        }
+    }
 }
 
 /// What a route does at the moment.
@@ -32,12 +44,34 @@ pub enum RouteState {
     },
 }
 
+impl RouteState {
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Stopped => "stopped",
+            Self::Starting => "starting",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Draining => "draining",
+            Self::Failed { .. } => "failed",
+        }
+    }
+}
+
 /// Where a route is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RouteOrigin {
     /// In the configuration file: the API cannot change it.
     File,
     Api,
+}
+
+impl RouteOrigin {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Api => "api",
+        }
+    }
 }
 
 /// A route at one moment.
@@ -59,12 +93,40 @@ pub struct RouteStatus {
     pub recent: RecentRates,
 }
 
+impl RouteStatus {
+    /// Whether it runs and makes progress.
+    pub fn is_healthy(&self) -> bool {
+        self.state == RouteState::Running
+            && self.health.as_ref().is_some_and(RunnerHealth::is_progressing)
+            && self.consumer.as_ref().is_none_or(ConsumerSnapshot::is_healthy)
+    }
+}
+
 /// Counts of a route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RouteTotals {
     pub done: u64,
     pub retried: u64,
     pub letters: u64,
+}
+
+impl RouteTotals {
+    pub(super) fn plus(self, report: Option<&RunReport>) -> Self {
+        let Some(report) = report else { return self };
+        Self {
+            done: self.done + report.done,
+            retried: self.retried + report.retried,
+            letters: self.letters + report.dead_lettered,
+        }
+    }
+
+    pub(super) const fn minus(self, earlier: Self) -> Self {
+        Self {
+            done: self.done.saturating_sub(earlier.done),
+            retried: self.retried.saturating_sub(earlier.retried),
+            letters: self.letters.saturating_sub(earlier.letters),
+        }
+    }
 }
 
 /// Counts of a time.

@@ -1,153 +1,53 @@
-//! The task of one route: brings what runs in line with what is wanted.
+//! The task of one route: brings what runs in line with what is desired.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use redrive_core::{Backoff, Span, Time};
-use redrive_kafka::{KafkaSource, TroubleKind};
-use redrive_run::{RunReport, RunnerMonitor};
+use redrive_kafka::TroubleKind;
 use redrive_store::random_seed;
 use tokio::sync::watch;
 
-use super::environment::RouteEnvironment;
-use super::started_route::StartedRoute;
-use super::status::{RecentRates, RouteIntent, RouteState, RouteTotals};
-use super::{RouteDefinition, RouteId};
+use super::environment::{CurrentConnections, RouteEnvironment};
+use super::observed::ObservedRoute;
+use super::started_route::{RouteStart, StartedRoute};
+use super::status::{RouteIntent, RouteOrigin, RouteState};
+use super::{RouteDefinition, RouteId, RouteStartError};
 
 /// Between two samples of the totals.
 const SAMPLE_EVERY: Duration = Duration::from_secs(5);
 /// The longest wait before a route that failed is started again.
 const LONGEST_WAIT: Span = Span::from_mins(1);
-/// The samples of a minute.
-const SAMPLES_MAX: usize = 13;
 
-/// What is wanted of a route.
+/// The state that a route should reach.
 #[derive(Debug, Clone)]
-pub(super) struct WantedRoute {
+pub(super) struct DesiredState {
     pub(super) definition: Arc<RouteDefinition>,
+    pub(super) origin: RouteOrigin,
     pub(super) intent: RouteIntent,
-    /// Raised to start the route anew: what it refers to has changed.
+    /// Raised to start the route again: what it refers to has changed.
     pub(super) edition: u64,
-    /// The route is removed, or the process ends.
-    pub(super) is_closing: bool,
+    pub(super) closing: Option<Closing>,
 }
 
-/// What is known of a route, shared with those who ask.
-#[derive(Debug)]
-pub(super) struct ObservedRoute {
-    inner: Mutex<Observed>,
+/// The end of a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Closing {
+    /// It is removed.
+    Removed,
+    /// The process ends: running calls have at most this time.
+    Within(Span),
 }
 
-#[derive(Debug)]
-struct Observed {
-    state: RouteState,
-    since: Time,
-    monitor: Option<RunnerMonitor>,
-    consumer: Option<KafkaSource>,
-    /// The number of runs that have ended.
-    runs: u64,
-    /// Their totals.
-    before: RouteTotals,
-    samples: VecDeque<(Time, RouteTotals)>,
-}
-
-impl ObservedRoute {
-    pub(super) fn new(now: Time) -> Self {
-        let (before, samples) = (RouteTotals::default(), VecDeque::new());
-        let observed = Observed {
-            state: RouteState::Stopped,
-            since: now,
-            monitor: None,
-            consumer: None,
-            runs: 0,
-            before,
-            samples,
-        };
-        Self { inner: Mutex::new(observed) }
+impl DesiredState {
+    pub(super) fn runs(&self) -> bool {
+        self.closing.is_none() && self.intent != RouteIntent::Stop
     }
 
-    fn lock(&self) -> MutexGuard<'_, Observed> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn state(&self) -> (RouteState, Time) {
-        let observed = self.lock();
-        (observed.state.clone(), observed.since)
-    }
-
-    /// The monitor of the current run, and the number of the run.
-    pub(super) fn monitor(&self) -> Option<(u64, RunnerMonitor)> {
-        let observed = self.lock();
-        Some((observed.runs, observed.monitor.clone()?))
-    }
-
-    pub(super) fn consumer(&self) -> Option<KafkaSource> {
-        self.lock().consumer.clone()
-    }
-
-    /// The totals, with the report of a run, unless it has ended and is contained already.
-    pub(super) fn totals(&self, report: Option<(u64, &RunReport)>) -> RouteTotals {
-        let observed = self.lock();
-        let current = report.filter(|(run, _)| *run == observed.runs).map(|(_, report)| report);
-        observed.before.plus(current)
-    }
-
-    /// What was done since the oldest sample.
-    pub(super) fn recent(&self, totals: RouteTotals, now: Time) -> RecentRates {
-        match self.lock().samples.front() {
-            Some((at, then)) => RecentRates { counts: totals.minus(*then), over: now.since(*at) },
-            None => RecentRates::default(),
-        }
-    }
-
-    fn enter(&self, state: RouteState, now: Time) {
-        let mut observed = self.lock();
-        if observed.state != state {
-            observed.state = state;
-            observed.since = now;
-        }
-    }
-
-    fn started(&self, route: &StartedRoute) {
-        let mut observed = self.lock();
-        observed.monitor = Some(route.monitor());
-        observed.consumer = route.consumer();
-    }
-
-    fn ended(&self, report: &RunReport) {
-        let mut observed = self.lock();
-        observed.before = observed.before.plus(Some(report));
-        observed.runs += 1;
-        observed.monitor = None;
-        observed.consumer = None;
-    }
-
-    fn sample(&self, report: &RunReport, now: Time) {
-        let mut observed = self.lock();
-        let totals = observed.before.plus(Some(report));
-        if observed.samples.len() >= SAMPLES_MAX {
-            observed.samples.pop_front();
-        }
-        observed.samples.push_back((now, totals));
-    }
-}
-
-impl RouteTotals {
-    fn plus(self, report: Option<&RunReport>) -> Self {
-        let Some(report) = report else { return self };
-        Self {
-            done: self.done + report.done,
-            retried: self.retried + report.retried,
-            letters: self.letters + report.dead_lettered,
-        }
-    }
-
-    const fn minus(self, earlier: Self) -> Self {
-        Self {
-            done: self.done.saturating_sub(earlier.done),
-            retried: self.retried.saturating_sub(earlier.retried),
-            letters: self.letters.saturating_sub(earlier.letters),
+    const fn drains_within(&self) -> Option<Span> {
+        match self.closing {
+            Some(Closing::Within(span)) => Some(span),
+            _ => None,
         }
     }
 }
@@ -155,75 +55,93 @@ impl RouteTotals {
 pub(super) struct Supervisor {
     pub(super) id: RouteId,
     pub(super) env: Arc<RouteEnvironment>,
-    pub(super) wanted: watch::Receiver<WantedRoute>,
+    pub(super) connections: Arc<CurrentConnections>,
+    /// Its sender lives as long as the route is not closed.
+    pub(super) desired: watch::Receiver<DesiredState>,
     pub(super) observed: Arc<ObservedRoute>,
 }
 
 /// A started route, and what it was started with.
-struct Current {
+struct CurrentRoute {
     route: StartedRoute,
     definition: Arc<RouteDefinition>,
+    origin: RouteOrigin,
     edition: u64,
+    started_at: Time,
+}
+
+impl CurrentRoute {
+    fn is(&self, desired: &DesiredState) -> bool {
+        let is_same = Arc::ptr_eq(&self.definition, &desired.definition);
+        is_same && self.origin == desired.origin && self.edition == desired.edition
+    }
 }
 
 impl Supervisor {
-    /// Runs until the route is to close. Each turn reads what is wanted, and does one thing about it.
+    /// Runs until the route is to close. Each turn reads the desired state, and takes one step towards it.
     pub(super) async fn run(mut self) {
-        let mut current: Option<Current> = None;
+        let mut current: Option<CurrentRoute> = None;
         let mut failures = 0;
         loop {
-            let wanted = self.wanted.borrow_and_update().clone();
-            let is_wanted = !wanted.is_closing && wanted.intent != RouteIntent::Stop;
-            if let Some(started) = current.take() {
-                let is_same = Arc::ptr_eq(&started.definition, &wanted.definition) && started.edition == wanted.edition;
-                if is_wanted && is_same {
-                    current = Some(started);
-                } else {
-                    self.stop(started.route).await;
-                    continue;
-                }
+            let desired = self.desired_state();
+            if let Some(started) = current.take_if(|started| !desired.runs() || !started.is(&desired)) {
+                self.stop(started.route).await;
+                continue;
             }
-            if wanted.is_closing {
+            if !desired.runs() {
                 self.enter(RouteState::Stopped);
-                return;
-            }
-            if !is_wanted {
-                self.enter(RouteState::Stopped);
-                if self.wanted.changed().await.is_err() {
+                if desired.closing.is_some() || self.desired.changed().await.is_err() {
                     return;
                 }
                 failures = 0;
                 continue;
             }
+            let is_paused = desired.intent == RouteIntent::Pause;
             let Some(started) = &current else {
                 self.enter(RouteState::Starting);
-                match StartedRoute::start(&wanted.definition.settings, &self.env).await {
-                    Ok(route) => {
-                        tracing::info!(route = %self.id, "route started");
-                        self.observed.started(&route);
-                        current = Some(Current { route, definition: wanted.definition, edition: wanted.edition });
-                    }
+                match self.start(&desired, is_paused).await {
+                    Ok(started) => current = Some(started),
                     Err(error) => {
                         failures += 1;
-                        self.wait_after_failure(error.to_string(), failures).await;
+                        self.wait_after_failure(&error.to_string(), error.shown(), failures).await;
                     }
                 }
                 continue;
             };
-            let is_paused = wanted.intent == RouteIntent::Pause;
             started.route.set_paused(is_paused).await;
             self.enter(if is_paused { RouteState::Paused } else { RouteState::Running });
-            let has_ended = self.watch(&started.route).await;
-            if has_ended && let Some(ended) = current.take() {
+            if self.watch(&started.route).await
+                && let Some(ended) = current.take()
+            {
+                let lasted = self.env.clock.now().since(ended.started_at);
+                failures = if lasted > LONGEST_WAIT { 1 } else { failures + 1 };
                 let error = fatal_error(&ended.route);
-                failures += 1;
                 self.stop(ended.route).await;
-                self.wait_after_failure(error, failures).await;
+                self.wait_after_failure(&error.clone(), error, failures).await;
             }
         }
     }
 
-    /// Waits until something else is wanted (`false`) or the route ends by itself (`true`), and samples its totals.
+    fn desired_state(&mut self) -> DesiredState {
+        let mut desired = self.desired.borrow_and_update().clone();
+        if self.desired.has_changed().is_err() {
+            desired.closing = desired.closing.or(Some(Closing::Removed));
+        }
+        desired
+    }
+
+    async fn start(&self, desired: &DesiredState, is_paused: bool) -> Result<CurrentRoute, RouteStartError> {
+        let DesiredState { definition, origin, edition, .. } = desired.clone();
+        let connections = self.connections.read();
+        let start = RouteStart { route: &definition.settings, env: &self.env, connections, is_paused };
+        let route = start.start(origin).await?;
+        tracing::info!(route = %self.id, "route started");
+        self.observed.started(&route);
+        let started_at = self.env.clock.now();
+        Ok(CurrentRoute { route, definition, origin, edition, started_at })
+    }
+
+    /// Waits until something else is desired (`false`) or the runner has ended (`true`), and samples its totals.
     async fn watch(&mut self, route: &StartedRoute) -> bool {
         let mut samples = tokio::time::interval(SAMPLE_EVERY);
         samples.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -231,7 +149,7 @@ impl Supervisor {
         loop {
             tokio::select! {
                 biased;
-                _wanted = self.wanted.changed() => return false,
+                _changed = self.desired.changed() => return false,
                 () = route.wait_for_end() => return true,
                 _at = samples.tick() => {
                     let health = monitor.health().await;
@@ -241,9 +159,16 @@ impl Supervisor {
         }
     }
 
-    async fn stop(&self, route: StartedRoute) {
+    /// Drains the route and leaves its source. The end of the process shortens the drain.
+    async fn stop(&mut self, route: StartedRoute) {
         self.enter(RouteState::Draining);
-        let report = route.stop().await;
+        let within = self.desired.borrow().drains_within();
+        route.drain(within).await;
+        tokio::select! {
+            () = route.wait_for_end() => {}
+            Some(shorter) = self.process_end(), if within.is_none() => route.drain(Some(shorter)).await,
+        }
+        let report = route.close().await;
         self.observed.ended(&report);
         tracing::info!(
             route = %self.id,
@@ -254,15 +179,21 @@ impl Supervisor {
         );
     }
 
-    async fn wait_after_failure(&mut self, error: String, failures: u32) {
+    /// Waits until the process ends, and returns the time that running calls have. `None` if all others are gone.
+    async fn process_end(&mut self) -> Option<Span> {
+        self.desired.wait_for(|desired| desired.drains_within().is_some()).await.ok()?.drains_within()
+    }
+
+    /// Tells why the route failed, and waits until it is started again.
+    async fn wait_after_failure(&mut self, logged: &str, shown: String, failures: u32) {
         let backoff = Backoff::reconnect(Span::from_secs(1), LONGEST_WAIT);
         let delay = backoff.delay(failures, random_seed()).unwrap_or(LONGEST_WAIT);
-        tracing::warn!(route = %self.id, error, retry_in = %delay, "route failed");
+        tracing::warn!(route = %self.id, error = logged, retry_in = %delay, "route failed");
         let next_start_at = self.env.clock.now().saturating_add(delay);
-        self.enter(RouteState::Failed { error, next_start_at });
+        self.enter(RouteState::Failed { error: shown, next_start_at });
         tokio::select! {
             () = tokio::time::sleep(delay.into()) => {}
-            _wanted = self.wanted.changed() => {}
+            _changed = self.desired.changed() => {}
         }
     }
 
@@ -271,9 +202,9 @@ impl Supervisor {
     }
 }
 
-/// Why a route ended by itself.
+/// Why the runner of a route ended.
 fn fatal_error(route: &StartedRoute) -> String {
-    let troubles = route.consumer().map(|consumer| consumer.snapshot().troubles).unwrap_or_default();
+    let troubles = route.snapshot().map(|snapshot| snapshot.troubles).unwrap_or_default();
     let fatal = troubles.into_iter().find(|trouble| trouble.kind == TroubleKind::Fatal);
     fatal.map_or_else(|| "its source was closed".to_owned(), |trouble| trouble.error)
 }

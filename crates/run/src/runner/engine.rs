@@ -100,6 +100,7 @@ impl<S: Source> Engine<S> {
             breakers: DestinationBreakers::new(breaker, destinations),
             outages,
             pace: AttemptPace::default(),
+            is_paused: settings.starts_paused,
             settings,
             entries: DeliveryEntries::new(),
             waiting: VecDeque::new(),
@@ -112,7 +113,6 @@ impl<S: Source> Engine<S> {
             extending: FuturesUnordered::new(),
             ends: Arc::default(),
             mode: EngineMode::Working,
-            is_paused: false,
             report: RunReport::default(),
         }
     }

@@ -43,12 +43,18 @@ impl Running {
     /// Stops the runner: it claims nothing new, waits up to `within` for its handlers, stops those that are still
     /// running, and settles every claimed delivery, so that no lease is left to expire. Returns what the runner did.
     pub async fn stop(self, within: Span) -> RunReport {
-        let deadline = self.clock.monotonic().saturating_add(within);
-        self.send(Command::Stop { deadline }).await;
+        self.drain(within).await;
         self.ended().await
     }
 
-    /// Waits until the runner ends because its source was closed.
+    /// Begins to stop the runner as [`stop`](Self::stop) does, without waiting for its end. A later call may shorten the
+    /// time, not prolong it.
+    pub async fn drain(&self, within: Span) {
+        let deadline = self.clock.monotonic().saturating_add(within);
+        self.send(Command::Stop { deadline }).await;
+    }
+
+    /// Waits until the runner has ended, because it was told to stop or its source was closed.
     pub async fn ended(self) -> RunReport {
         match self.task.await {
             Ok(report) => report,

@@ -15,6 +15,8 @@ pub struct RunnerSettings {
     pub breaker: Option<BreakerConfig>,
     /// What an outage of a destination does to work without own retry terms. `Pause` needs a breaker.
     pub on_outage: OnOutage,
+    /// Claims nothing until [`Running::resume`](super::Running::resume).
+    pub starts_paused: bool,
     /// Maximum number of destinations with a breaker. Beyond it, the least recently used breaker is dropped.
     pub destinations_max: usize,
     /// How long handlers may continue when the runner ends without [`Running::stop`](super::Running::stop): its handle
@@ -65,6 +67,7 @@ impl Default for RunnerSettings {
             liveness: Liveness::default(),
             breaker: Some(BreakerConfig::default()),
             on_outage: OnOutage::default(),
+            starts_paused: false,
             destinations_max: 1024,
             drain: Span::from_secs(30),
         }

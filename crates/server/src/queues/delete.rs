@@ -33,6 +33,8 @@ impl Endpoint for Delete {
         // The counts of removed letters are deleted with the queue, so they are recorded before.
         ctx.app.record_retention(&name).await?;
         let (name, force) = (&name, request.force);
+        // Until the queue is deleted, no route over it starts.
+        let _routes = ctx.unused_by_routes(name).await?;
         ctx.change(|| async move {
             let before = ctx.store().queue(GetQueue { name: name.clone() }).await?;
             let op = DeleteQueue { name: name.clone(), force };

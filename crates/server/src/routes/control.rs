@@ -2,8 +2,9 @@
 
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::redrive::v1::RoutesControlRequest;
+use redrive_routes::RouteIntent;
 
-use super::record::{RouteRecord, StoredIntent};
+use super::record::RouteRecord;
 use super::server_routes::{id_of, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
@@ -37,9 +38,9 @@ impl Endpoint for Control {
         ctx.allow_in(Self::NEEDS, or_system(&request.namespace)).await?;
         let id = id_of(&request.namespace, &request.name)?;
         let intent = match request.action.as_str() {
-            "start" => StoredIntent::Run,
-            "pause" => StoredIntent::Pause,
-            "stop" => StoredIntent::Stop,
+            "start" => RouteIntent::Run,
+            "pause" => RouteIntent::Pause,
+            "stop" => RouteIntent::Stop,
             other => return Err(Fault::bad(format!("action is invalid; '{other}' is not start, pause or stop"))),
         };
         ctx.run_to_completion(move |ctx| async move {
@@ -55,7 +56,7 @@ impl Endpoint for Control {
             };
             let write = &put(RouteRecord::key(&id), &record);
             ctx.change(|| async move { Ok((Change::of_keys(vec![write.clone()]), ())) }).await?;
-            ctx.routes()?.routes.set_intent(&id, intent.into());
+            ctx.routes()?.running.set_intent(&id, intent);
             Ok(done())
         })
         .await

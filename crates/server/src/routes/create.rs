@@ -1,12 +1,13 @@
 //! Create a route.
 
+use redrive_core::NamespaceName;
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::redrive::v1::RoutesCreateRequest;
-use redrive_routes::{RouteId, RouteOrigin};
+use redrive_routes::{DesiredRoute, RouteId, RouteIntent, RouteOrigin};
 use serde_json::Value;
 
-use super::record::{RouteRecord, StoredIntent};
-use super::server_routes::{definition_of, id_of, invalid, targets};
+use super::record::RouteRecord;
+use super::server_routes::{id_of, invalid, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
 use crate::fault::{Code, Fault, done};
@@ -14,8 +15,9 @@ use crate::http::Endpoint;
 use crate::records::{RecordTime, put};
 use crate::request_context::RequestContext;
 
-/// Maximum number of routes of a server.
+/// Maximum number of routes of a server, and of one namespace. A route over Kafka has its own connections and threads.
 const ROUTES_MAX: usize = 1_000;
+const NAMESPACE_ROUTES_MAX: usize = 100;
 
 #[derive(Debug)]
 pub(crate) struct Create;
@@ -36,12 +38,16 @@ impl Endpoint for Create {
         let id = id_of(&request.namespace, &request.name)?;
         ctx.run_to_completion(move |ctx| async move {
             let _changes = ctx.routes()?.lock().await;
-            let routes = &ctx.routes()?.routes;
+            let routes = &ctx.routes()?.running;
             if routes.origin(&id).is_some() {
                 return Err(Fault::new(Code::Conflict, format!("route already exists; '{}' already exists", id.name)));
             }
-            if routes.ids(None).len() >= ROUTES_MAX {
-                return Err(Fault::new(Code::TooMany, format!("too many routes; a server has at most {ROUTES_MAX}")));
+            for (namespace, max, of) in
+                [(None, ROUTES_MAX, "server"), (Some(id.namespace.as_str()), NAMESPACE_ROUTES_MAX, "namespace")]
+            {
+                if routes.ids(namespace).len() >= max {
+                    return Err(Fault::new(Code::TooMany, format!("too many routes; a {of} has at most {max}")));
+                }
             }
             ctx.put_route(&id, request.definition.map(Value::from), None).await
         })
@@ -57,23 +63,27 @@ impl RequestContext {
         written: Option<Value>,
         before: Option<&RouteRecord>,
     ) -> Result<Reply, Fault> {
-        let (written, definition) = definition_of(id, written)?;
-        let routes = &self.routes()?.routes;
+        let (written, definition) = self.definition_of(id, written)?;
+        let routes = &self.routes()?.running;
         routes.check(&definition, RouteOrigin::Api).map_err(|error| invalid(&error))?;
         let record = RouteRecord {
             namespace: id.namespace.clone(),
             name: id.name.clone(),
             definition: Some(written),
-            intent: before.map_or(StoredIntent::Run, |before| before.intent),
+            intent: before.map_or(RouteIntent::Run, |before| before.intent),
             updated_at: RecordTime(self.app.deadlines.now()),
         };
         let record = &record;
+        let namespace = NamespaceName::new(&id.namespace).ok();
+        let namespace = namespace.as_ref();
         self.change(|| async move {
-            let change = Change::of_keys(vec![put(RouteRecord::key(id), record)]).after(&record.definition);
+            let mut writes = vec![put(RouteRecord::key(id), record)];
+            writes.extend(self.namespace_unchanged(namespace).await?);
+            let change = Change::of_keys(writes).after(&record.definition);
             Ok((before.into_iter().fold(change, |change, before| change.before(&before.definition)), ()))
         })
         .await?;
-        routes.put(definition, RouteOrigin::Api, record.intent.into());
+        routes.put(DesiredRoute { definition, origin: RouteOrigin::Api, intent: record.intent });
         Ok(done())
     }
 }

@@ -35,14 +35,20 @@ impl Endpoint for Delete {
         ctx.allow_in(Self::NEEDS, or_system(&request.namespace)).await?;
         let id = id_of(&request.namespace, &request.name)?;
         ctx.run_to_completion(move |ctx| async move {
-            let _changes = ctx.routes()?.lock().await;
-            let before = &ctx.changeable_route(&id).await?;
-            let key = &RouteRecord::key(&id);
-            ctx.change(|| async move {
-                Ok((Change::of_keys(vec![delete(key.clone())]).before(&before.definition), ()))
-            })
-            .await?;
-            ctx.routes()?.routes.remove(&id).await;
+            let drained = {
+                let _changes = ctx.routes()?.lock().await;
+                let before = &ctx.changeable_route(&id).await?;
+                let key = &RouteRecord::key(&id);
+                ctx.change(|| async move {
+                    Ok((Change::of_keys(vec![delete(key.clone())]).before(&before.definition), ()))
+                })
+                .await?;
+                ctx.routes()?.running.remove(&id)
+            };
+            // Without the lock: other routes can be changed meanwhile.
+            if let Some(drained) = drained {
+                drained.await;
+            }
             Ok(done())
         })
         .await

@@ -27,7 +27,7 @@ impl Endpoint for Get {
     async fn call(ctx: &RequestContext, request: RoutesGetRequest) -> Result<RouteInfo, Fault> {
         ctx.allow_in(Self::NEEDS, or_system(&request.namespace)).await?;
         let id = id_of(&request.namespace, &request.name)?;
-        let status = ctx.routes()?.routes.status(&id).await.ok_or_else(|| missing(&id))?;
+        let status = ctx.routes()?.running.status(&id).await.ok_or_else(|| missing(&id))?;
         Ok(route_info(&id, status))
     }
 }

@@ -30,7 +30,7 @@ impl Endpoint for List {
         ctx.allow_in(Self::NEEDS, or_system(&request.namespace)).await?;
         let limit = paging::limit(request.limit, paging::LIMIT)?;
         let namespace = namespace_of(&request.namespace)?;
-        let routes = &ctx.routes()?.routes;
+        let routes = &ctx.routes()?.running;
         let ids = routes.ids(Some(&namespace)).into_iter().filter(|id| id.name >= request.pivot).take(limit);
         let infos = ids.map(|id| async move { routes.status(&id).await.map(|status| route_info(&id, status)) });
         Ok(RoutesListResponse { routes: join_all(infos).await.into_iter().flatten().collect() })

@@ -15,5 +15,6 @@ pub(crate) use create::Create;
 pub(crate) use delete::Delete;
 pub(crate) use get::Get;
 pub(crate) use list::List;
-pub(crate) use server_routes::ServerRoutes;
+pub(crate) use record::RouteRecord;
+pub use server_routes::ServerRoutes;
 pub(crate) use update::Update;

@@ -15,17 +15,8 @@ pub(crate) struct RouteRecord {
     pub(crate) name: String,
     /// `None` for a route of the configuration file, of which only the intent is stored.
     pub(crate) definition: Option<Value>,
-    pub(crate) intent: StoredIntent,
+    pub(crate) intent: RouteIntent,
     pub(crate) updated_at: RecordTime,
-}
-
-/// What an operator wants of a route, as it is stored and on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum StoredIntent {
-    Run,
-    Pause,
-    Stop,
 }
 
 impl Record for RouteRecord {}
@@ -34,6 +25,11 @@ impl RouteRecord {
     /// The prefix of all routes.
     pub(crate) fn prefix() -> Bytes {
         key(["route"])
+    }
+
+    /// The prefix of the routes of a namespace.
+    pub(crate) fn prefix_of(namespace: &str) -> Bytes {
+        key(["route", namespace])
     }
 
     pub(crate) fn key(id: &RouteId) -> Bytes {
@@ -46,35 +42,5 @@ impl RouteRecord {
 
     pub(crate) async fn find(records: Records<'_>, id: &RouteId) -> Result<Option<Self>, StoreError> {
         Ok(records.get::<Self>(Self::key(id)).await?.map(|read| read.record))
-    }
-}
-
-impl StoredIntent {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Pause => "pause",
-            Self::Stop => "stop",
-        }
-    }
-}
-
-impl From<StoredIntent> for RouteIntent {
-    fn from(intent: StoredIntent) -> Self {
-        match intent {
-            StoredIntent::Run => Self::Run,
-            StoredIntent::Pause => Self::Pause,
-            StoredIntent::Stop => Self::Stop,
-        }
-    }
-}
-
-impl From<RouteIntent> for StoredIntent {
-    fn from(intent: RouteIntent) -> Self {
-        match intent {
-            RouteIntent::Run => Self::Run,
-            RouteIntent::Pause => Self::Pause,
-            RouteIntent::Stop => Self::Stop,
-        }
     }
 }

@@ -3,34 +3,28 @@
 use redrive_core::Time;
 use redrive_kafka::{BlockingRecord, ConsumerSnapshot, PartitionSnapshot, RecordState, TroubleKind};
 use redrive_proto::redrive::v1::{BlockingRecordInfo, RouteInfo, RouteTrouble};
-use redrive_routes::{RecentRates, RouteId, RouteOrigin, RouteState, RouteStatus};
+use redrive_routes::{RecentRates, RouteId, RouteState, RouteStatus};
 use redrive_run::{RunnerHealth, RunnerTrouble};
 
-use super::record::StoredIntent;
 use crate::status::destinations;
 use crate::wire::big_count;
 
 pub(super) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
+    let is_healthy = status.is_healthy();
     let RouteStatus { definition, origin, intent, state, since, health, consumer, totals, recent } = status;
     let troubles = troubles(health.as_ref(), consumer.as_ref(), since);
     let (error, next_start_at) = match &state {
         RouteState::Failed { error, next_start_at } => (error.clone(), Some((*next_start_at).into())),
         _ => (String::new(), None),
     };
-    let is_running = state == RouteState::Running;
-    let is_consumer_healthy = consumer.as_ref().is_none_or(ConsumerSnapshot::is_healthy);
-    let is_healthy = is_running && is_consumer_healthy && health.as_ref().is_some_and(RunnerHealth::is_progressing);
     let per_minute = |count| per_minute(count, recent);
     RouteInfo {
         namespace: id.namespace.clone(),
         name: id.name.clone(),
         definition: Some(definition.shown().clone().into()),
-        defined_in: match origin {
-            RouteOrigin::File => "file".to_owned(),
-            RouteOrigin::Api => "api".to_owned(),
-        },
-        intent: StoredIntent::from(intent).as_str().to_owned(),
-        state: state_name(&state).to_owned(),
+        defined_in: origin.as_str().to_owned(),
+        intent: intent.as_str().to_owned(),
+        state: state.as_str().to_owned(),
         since: Some(since.into()),
         error,
         next_start_at,
@@ -48,17 +42,6 @@ pub(super) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
         done_per_minute: per_minute(recent.counts.done),
         retried_per_minute: per_minute(recent.counts.retried),
         letters_per_minute: per_minute(recent.counts.letters),
-    }
-}
-
-const fn state_name(state: &RouteState) -> &'static str {
-    match state {
-        RouteState::Stopped => "stopped",
-        RouteState::Starting => "starting",
-        RouteState::Running => "running",
-        RouteState::Paused => "paused",
-        RouteState::Draining => "draining",
-        RouteState::Failed { .. } => "failed",
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use redrive_client::{RemoteLetterBox, RemoteStore};
-use redrive_core::Span;
+use redrive_core::{Classifier, Span};
 use redrive_routes::{
-    Connections, RouteDefinition, RouteIntent, RouteOrigin, RouteState, RouteTotals, RunningRoutes,
+    ClusterSettings, Connections, DesiredRoute, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin,
+    RouteState, RouteTotals, RunningRoutes, StartedTargets,
 };
 use redrive_store::SystemClock;
 use serde_json::{Map, Value, json};
@@ -33,10 +33,8 @@ enum Source {
     Queue(queue::Arguments),
 }
 
-/// How long the target may take to finish its calls at the end.
+/// How long running calls may take at the end.
 const DRAIN: Span = Span::from_secs(30);
-/// Between two looks at the state of the route. Nothing waits for it but the message on the terminal.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     match &arguments.source {
@@ -45,44 +43,41 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     }
 }
 
-/// Runs a route until Ctrl-C or SIGTERM, then lets running calls finish.
-pub(super) async fn consume(session: &Session, target: &TargetOptions, source: Map<String, Value>) -> Result<()> {
+/// Runs a route until Ctrl-C or SIGTERM, then lets running calls finish. `clusters` are those that the source names.
+pub(super) async fn consume(
+    session: &Session,
+    target: &TargetOptions,
+    clusters: BTreeMap<String, ClusterSettings>,
+    source: Map<String, Value>,
+) -> Result<()> {
     let targets = BTreeMap::from([("target".to_owned(), target.settings()?)]);
-    let connections = Connections { targets, ..Connections::default() };
+    let connections = Connections { targets, clusters, ..Connections::default() };
     connections.check_definitions()?;
+    let classifier = Arc::clone(Classifier::built_in());
     let mut written = source;
     written.insert("name".to_owned(), "consume".into());
     written.insert("target".to_owned(), "target".into());
     written.insert("on_outage".to_owned(), target.on_outage.to_string().into());
-    let definition = RouteDefinition::parse(Value::Object(written))?;
+    let definition = RouteDefinition::parse(Value::Object(written), &classifier)?;
     connections.check(&definition.settings, RouteOrigin::File)?;
     let id = definition.settings.id();
-    let store = Arc::new(RemoteStore::new(session.client.clone()));
-    let letter_box = Arc::new(RemoteLetterBox::new(session.client.clone()));
-    let routes = RunningRoutes::new(store, letter_box, Arc::new(SystemClock), connections);
-    routes.put(definition, RouteOrigin::File, RouteIntent::Run);
-    let mut terminate = signal(SignalKind::terminate())?;
-    let work = async {
-        let mut has_started = false;
-        loop {
-            let status = routes.status(&id).await.context("the route has ended")?;
-            match status.state {
-                RouteState::Failed { error, .. } if !has_started => bail!(error),
-                RouteState::Running if !has_started => {
-                    has_started = true;
-                    say("consuming; stop with Ctrl-C");
-                }
-                _ => {}
-            }
-            tokio::time::sleep(if has_started { Duration::from_secs(3_600) } else { LOOK_EVERY }).await;
-        }
+    let targets = Arc::new(StartedTargets::default());
+    let env = RouteEnvironment {
+        store: Arc::new(RemoteStore::new(session.client.clone())),
+        letter_box: Arc::new(RemoteLetterBox::new(session.client.clone())),
+        clock: Arc::new(SystemClock),
+        classifier,
+        targets: Arc::clone(&targets),
     };
+    let routes = RunningRoutes::new(env, connections);
+    routes.put(DesiredRoute { definition, origin: RouteOrigin::File, intent: RouteIntent::Run });
+    let mut terminate = signal(SignalKind::terminate())?;
     let ended: Option<Result<()>> = tokio::select! {
-        ended = session.interrupt.or(work) => ended,
+        ended = session.interrupt.or(follow(&routes, &id)) => ended,
         _terminated = terminate.recv() => None,
     };
     routes.set_intent(&id, RouteIntent::Stop);
-    let totals = stopped_totals(&routes, &id).await;
+    let totals = tokio::join!(stopped_totals(&routes, &id), targets.stop(DRAIN)).0;
     routes.stop(DRAIN).await;
     if let Some(Err(error)) = ended {
         return Err(error);
@@ -94,13 +89,30 @@ pub(super) async fn consume(session: &Session, target: &TargetOptions, source: M
     )
 }
 
-/// Waits until the route has drained.
-async fn stopped_totals(routes: &RunningRoutes, id: &redrive_routes::RouteId) -> RouteTotals {
+/// Tells the changes of the route on the terminal. Fails if it never started.
+async fn follow(routes: &RunningRoutes, id: &RouteId) -> Result<()> {
+    let mut states = routes.states(id).context("the route has ended")?;
+    let mut has_started = false;
     loop {
-        match routes.status(id).await {
-            Some(status) if status.state != RouteState::Stopped => tokio::time::sleep(LOOK_EVERY).await,
-            Some(status) => return status.totals,
-            None => return RouteTotals::default(),
+        let state = states.borrow_and_update().0.clone();
+        match state {
+            RouteState::Failed { error, .. } if !has_started => bail!(error),
+            RouteState::Failed { error, next_start_at } => say(&format!("failed: {error}; next start: {next_start_at}")),
+            RouteState::Running => {
+                has_started = true;
+                say("consuming; stop with Ctrl-C");
+            }
+            _ => {}
         }
+        states.changed().await.context("the route has ended")?;
     }
+}
+
+/// Waits until the route has drained.
+async fn stopped_totals(routes: &RunningRoutes, id: &RouteId) -> RouteTotals {
+    if let Some(mut states) = routes.states(id) {
+        // The task of a route ends only if it panics; then there is nothing to wait for.
+        let _is_stopped = states.wait_for(|(state, _)| *state == RouteState::Stopped).await.is_ok();
+    }
+    routes.status(id).await.map_or_else(RouteTotals::default, |status| status.totals)
 }

@@ -1,6 +1,9 @@
 //! `redrive consume kafka`.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
+use redrive_routes::{ClusterSettings, SecretSource};
 use serde_json::{Map, Value};
 
 use super::consume::consume;
@@ -27,6 +30,9 @@ pub(crate) struct Arguments {
     /// Property of the Kafka client, as in security.protocol=SSL. Repeatable.
     #[arg(long, value_name = "NAME=VALUE", value_parser = property)]
     property: Vec<(String, String)>,
+    /// Property of the Kafka client whose value is in a file, as in sasl.password=password.txt. Repeatable.
+    #[arg(long, value_name = "NAME=FILE", value_parser = property)]
+    property_file: Vec<(String, String)>,
     /// Further setting of the consumer by its name in docs/kafka.md, as in max_retries=5. Repeatable.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     setting: Vec<(String, Value)>,
@@ -34,19 +40,26 @@ pub(crate) struct Arguments {
     target: TargetOptions,
 }
 
+/// The name of the cluster of the options.
+const CLUSTER: &str = "cluster";
+
 fn property(text: &str) -> Result<(String, String), &'static str> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, as in security.protocol=SSL")?;
+    let (name, value) = text.split_once('=').ok_or("expected a name, = and a value, as in security.protocol=SSL")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
-    let properties: Map<String, Value> =
-        arguments.property.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    let texts = arguments.property.iter().map(|(name, value)| (name, SecretSource::Text(value.as_str().into())));
+    let files = arguments.property_file.iter().map(|(name, file)| (name, SecretSource::File(file.into())));
+    let cluster = ClusterSettings {
+        bootstrap_servers: arguments.bootstrap_servers.clone(),
+        properties: texts.chain(files).map(|(name, value)| (name.clone(), value)).collect(),
+        namespaces: Vec::new(),
+    };
     let mut kafka = Map::from_iter([
-        ("bootstrap_servers".to_owned(), arguments.bootstrap_servers.as_str().into()),
+        ("cluster".to_owned(), CLUSTER.into()),
         ("group_id".to_owned(), arguments.group.as_str().into()),
         ("topics".to_owned(), arguments.topic.clone().into()),
-        ("properties".to_owned(), properties.into()),
     ]);
     let mut route = Map::new();
     if let Some(queue) = &arguments.dead_queue {
@@ -56,5 +69,5 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     }
     kafka.extend(arguments.setting.iter().cloned());
     route.insert("kafka".to_owned(), kafka.into());
-    consume(session, &arguments.target, route).await
+    consume(session, &arguments.target, BTreeMap::from([(CLUSTER.to_owned(), cluster)]), route).await
 }

@@ -1,5 +1,7 @@
 //! `redrive consume queue`.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use serde_json::{Map, Value};
 
@@ -24,10 +26,6 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let info = session.queue_info(&arguments.queue).await?;
     let mut queue = Map::from_iter([("name".to_owned(), arguments.queue.as_str().into())]);
     queue.extend(arguments.setting.iter().cloned());
-    let mut route = Map::from_iter([("queue".to_owned(), queue.into()), ("namespace".to_owned(), info.namespace.into())]);
-    // The queue gives up after its own number of attempts; the policy must not allow more.
-    if info.max_attempts > 0 {
-        route.insert("policy".to_owned(), serde_json::json!({ "max_attempts": info.max_attempts }));
-    }
-    consume(session, &arguments.target, route).await
+    let route = Map::from_iter([("queue".to_owned(), queue.into()), ("namespace".to_owned(), info.namespace.into())]);
+    consume(session, &arguments.target, BTreeMap::new(), route).await
 }

@@ -1,4 +1,4 @@
-//! Delete a namespace that has no queues, roles or bindings.
+//! Delete a namespace that has no queues, routes, roles or bindings.
 
 use redrive_core::NamespaceName;
 use redrive_model::{KeyCondition, KeyWrite, ListQueues};
@@ -11,6 +11,7 @@ use crate::auth::Permission;
 use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
+use crate::routes::RouteRecord;
 use crate::tenancy::{Binding, Role};
 
 #[derive(Debug)]
@@ -43,6 +44,10 @@ impl Endpoint for Delete {
             }
             if ctx.records().any(Role::prefix(text)).await? {
                 return Err(Fault::bad(format!("namespace has roles; '{name}' has roles, delete roles first")));
+            }
+            let routes = ctx.records().all::<RouteRecord>(RouteRecord::prefix_of(text)).await?;
+            if routes.iter().any(|read| read.record.definition.is_some()) {
+                return Err(Fault::bad(format!("namespace has routes; '{name}' has routes, delete routes first")));
             }
             let list = ListQueues { namespace: Some(Some(name.clone())), pivot: None, limit: 1 };
             if !ctx.store().queues(list).await?.is_empty() {
