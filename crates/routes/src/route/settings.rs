@@ -138,7 +138,9 @@ impl RouteSettings {
     /// Checks everything that needs no connection and no other definition.
     pub(super) fn check(&self, classifier: &Arc<Classifier>) -> Result<(), RouteSettingsError> {
         queue_name("name", &self.name)?;
-        if !self.namespace.is_empty() && NamespaceName::new(&self.namespace).is_err() {
+        // Names with an underscore in front are reserved for the server.
+        let is_namespace = !self.namespace.starts_with('_') && NamespaceName::new(&self.namespace).is_ok();
+        if !self.namespace.is_empty() && !is_namespace {
             let allowed = "the name of a namespace, or none";
             return Err(Invalid::new("namespace", Problem::Malformed, &self.namespace, allowed).into());
         }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redrive_core::{QueueName, Span};
+use redrive_core::{Classifier, QueueName, Span};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{CreateQueue, FindLetters, NewItem, Produce, QueueSettings};
 use redrive_routes::{
-    Connections, RouteDefinition, RouteId, RouteIntent, RouteOrigin, RouteStatus, RunningRoutes, TargetSettings,
+    Connections, DesiredRoute, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteSettingsError,
+    RouteStatus, RunningRoutes, TargetSettings,
 };
 use redrive_run::StoreLetterBox;
 use redrive_store::{Store, SystemClock};
@@ -27,13 +28,18 @@ impl TestRoutes {
             let settings = QueueSettings { dead_queue, ..QueueSettings::new(QueueName::new(name).unwrap()) };
             store.create_queue(CreateQueue { settings }).await.unwrap();
         }
-        let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&store)));
-        let routes = RunningRoutes::new(Arc::clone(&store), letter_box, Arc::new(SystemClock), connections(url));
-        Self { store, routes }
+        let env = RouteEnvironment {
+            store: Arc::clone(&store),
+            letter_box: Arc::new(StoreLetterBox::new(Arc::clone(&store))),
+            clock: Arc::new(SystemClock),
+            classifier: Arc::clone(Classifier::built_in()),
+            targets: Arc::default(),
+        };
+        Self { store, routes: RunningRoutes::new(env, connections(url)) }
     }
 
     pub(super) fn put(&self, text: &str) {
-        self.routes.put(route(text), RouteOrigin::File, RouteIntent::Run);
+        self.routes.put(desired(text));
     }
 
     pub(super) async fn produce(&self, payloads: impl IntoIterator<Item = String>) {
@@ -81,8 +87,14 @@ pub(super) fn id(name: &str) -> RouteId {
     RouteId { namespace: String::new(), name: name.to_owned() }
 }
 
-pub(super) fn route(text: &str) -> RouteDefinition {
-    RouteDefinition::parse(serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()).unwrap()
+pub(super) fn parse(text: &str) -> Result<RouteDefinition, RouteSettingsError> {
+    let written = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
+    RouteDefinition::parse(written, Classifier::built_in())
+}
+
+/// A route of the configuration file that runs.
+pub(super) fn desired(text: &str) -> DesiredRoute {
+    DesiredRoute { definition: parse(text).unwrap(), origin: RouteOrigin::File, intent: RouteIntent::Run }
 }
 
 pub(super) const ORDERS: &str = r#"

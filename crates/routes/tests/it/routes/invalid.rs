@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use redrive_routes::{ClusterSettings, Connections, RouteDefinition, RouteOrigin, TargetSettings};
+use redrive_routes::{ClusterSettings, Connections, RouteOrigin, TargetSettings};
+
+use super::fixture::parse;
 
 fn connections() -> Connections {
     let target = |settings| TargetSettings { namespaces: vec!["shop".to_owned()], ..settings };
@@ -21,8 +23,7 @@ fn connections() -> Connections {
 }
 
 fn error(text: &str, origin: RouteOrigin) -> String {
-    let written = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
-    match RouteDefinition::parse(written) {
+    match parse(text) {
         Ok(definition) => connections().check(&definition.settings, origin).unwrap_err().to_string(),
         Err(error) => error.to_string(),
     }
@@ -38,19 +39,23 @@ fn each_wrong_setting_is_one_sentence() {
         ("name = 'r'\ntarget = 'http'".to_owned(), "a route needs exactly one of kafka, queue and ingest"),
         (format!("name = 'r'\ntarget = 'http'\n{queue}\n{KAFKA}"), "a route needs exactly one of kafka, queue and ingest"),
         (format!("name = 'r'\n{queue}"), "a route with a kafka or queue source needs a target, and an ingest has none"),
-        (format!("name = 'r'\ntarget = 'nowhere'\n{queue}"), "target 'nowhere' is not defined; defined: back, http"),
+        (format!("name = 'r'\ntarget = 'nowhere'\n{queue}"), "target 'nowhere' is not defined for the namespace of the route; defined: back, http"),
         (format!("name = 'r'\ntarget = 'back'\n{queue}"), "target must be an http, grpc or worker target; origin is for letters"),
         (format!("name = 'r'\ntarget = 'http'\ndead_queue = 'd'\n{queue}"), "dead_queue is for a kafka source; the letters of a queue go to its own dead queue"),
-        ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', server = 'far' }".to_owned(), "server 'far' is not defined; none is"),
+        ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', server = 'far' }".to_owned(), "server 'far' is not defined for the namespace of the route; none is"),
         ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', concurrency = 0 }".to_owned(), "queue.concurrency is invalid: '0'; allowed: 1 to 65536"),
         ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', lease_ms = 1 }".to_owned(), "queue.lease_ms is invalid: '1'; allowed: 1000 to 3600000"),
-        ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'other', group_id = 'g', topics = ['t'] }".to_owned(), "cluster 'other' is not defined; defined: main"),
+        ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'other', group_id = 'g', topics = ['t'] }".to_owned(), "cluster 'other' is not defined for the namespace of the route; defined: main"),
         ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', topics = ['t'] }".to_owned(), "kafka.group_id is missing; allowed: the name of a consumer group"),
-        ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', group_id = 'g', topics = ['t'], bootstrap_servers = 'h:1' }".to_owned(), "cluster defines bootstrap_servers and properties; remove them from the route"),
+        ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', group_id = 'g', topics = ['t'], bootstrap_servers = 'h:1' }".to_owned(), "bootstrap_servers is a setting of [clusters.NAME], not of a source"),
         ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', group_id = 'g', topics = ['t'], dlq_target = 'queue' }".to_owned(), "dead_queue is missing: the queue for the letters"),
         ("name = 'r'\ningest = { cluster = 'main', group_id = 'g', topics = ['t'] }".to_owned(), "dead_queue is missing: the queue for the letters"),
-        (format!("name = 'r'\ntarget = 'http'\npolicy = {{ max_attempts = 0 }}\n{queue}"), "policy"),
-        (format!("name = 'r'\ntarget = 'http'\non_outage = 'wait'\n{queue}"), "on_outage"),
+        ("name = 'r'\ntarget = 'http'\nkafka = { group_id = 'g', topics = ['t'] }".to_owned(), "missing field `cluster`"),
+        ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', group_id = 'g', topics = ['t'], on_outage = 'pause' }".to_owned(), "on_outage is a setting of the route, not of its source"),
+        (format!("name = 'r'\nnamespace = '_system'\ntarget = 'http'\n{queue}"), "namespace is invalid: '_system'; allowed: the name of a namespace, or none"),
+        (format!("name = 'r'\ntarget = 'http'\npolicy = {{ max_attempts = 0 }}\n{queue}"), "policy.max_attempts is invalid: '0'; allowed: "),
+        (format!("name = 'r'\ntarget = 'http'\npolicy = {{ include = ['rule:user:paid'] }}\n{queue}"), "policy.include[0] is invalid: 'rule:user:paid'; allowed: "),
+        (format!("name = 'r'\ntarget = 'http'\non_outage = 'wait'\n{queue}"), "unknown variant `wait`, expected `pause` or `dead_letter`"),
         (format!("name = 'r'\ntarget = 'http'\ncolour = 'red'\n{queue}"), "unknown field `colour`"),
     ];
     for (text, expected) in cases {
@@ -63,23 +68,44 @@ fn each_wrong_setting_is_one_sentence() {
 #[test]
 fn a_route_of_the_api_uses_only_what_its_namespace_may_use() {
     let route = |namespace: &str| format!("name = 'r'\nnamespace = '{namespace}'\ntarget = 'http'\n{KAFKA}");
-    let written = serde_json::to_value(route("shop").parse::<toml::Table>().unwrap()).unwrap();
-    let definition = RouteDefinition::parse(written).unwrap();
-    connections().check(&definition.settings, RouteOrigin::Api).unwrap();
-    let expected =
-        "target 'http' is not for namespace 'bank'; add the namespace to its namespaces in the configuration file";
+    connections().check(&parse(&route("shop")).unwrap().settings, RouteOrigin::Api).unwrap();
+    // Names that it may not use are not revealed.
+    let expected = "target 'http' is not defined for the namespace of the route; none is";
     assert_eq!(error(&route("bank"), RouteOrigin::Api), expected);
-    let own = "name = 'r'\nnamespace = 'shop'\ntarget = 'http'\nkafka = { bootstrap_servers = 'h:1', group_id = 'g', topics = ['t'] }";
-    let expected = "cluster is missing: a route of the API uses a cluster of the configuration file";
-    assert_eq!(error(own, RouteOrigin::Api), expected);
+    let limits = [
+        ("max_in_flight = 1001", "kafka.max_in_flight is invalid: '1001'; allowed: 1 to 1000"),
+        ("queue_max_messages = 100001", "kafka.queue_max_messages is invalid: '100001'; allowed: 1 to 100000"),
+        ("queue_max_bytes = 268435457", "kafka.queue_max_bytes is invalid: '268435457'; allowed: 1 to 268435456"),
+        ("drain_timeout_ms = 300001", "kafka.drain_timeout_ms is invalid: '300001'; allowed: 0 to 300000"),
+        (
+            "consumer_properties = { 'plugin.library.paths' = '/tmp/x.so' }",
+            "kafka must not have consumer_properties or producer_properties; the cluster has the properties",
+        ),
+    ];
+    for (setting, expected) in limits {
+        let text = route("shop").replace("topics = ['t']", "topics = [\"t\"]");
+        let text = text.replace("topics = [\"t\"]", &format!("topics = [\"t\"], {setting}"));
+        assert_eq!(error(&text, RouteOrigin::Api), expected);
+        connections().check(&parse(&text).unwrap().settings, RouteOrigin::File).unwrap();
+    }
 }
 
 #[test]
-fn the_shown_definition_has_no_secrets() {
-    let text = "name = 'r'\ntarget = 'http'\nkafka = { bootstrap_servers = 'h:1', group_id = 'g', topics = ['t'], properties = { 'sasl.password' = '5ecret' } }";
-    let written = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
-    let definition = RouteDefinition::parse(written).unwrap();
+fn no_text_shows_a_secret() {
+    let route = |setting: &str| {
+        format!("name = 'r'\ntarget = 'http'\nkafka = {{ cluster = 'main', group_id = 'g', topics = ['t'], {setting} }}")
+    };
+    let definition = parse(&route("consumer_properties = { 'sasl.password' = '5ecret' }")).unwrap();
     let shown = definition.shown().to_string();
     assert!(shown.contains("sasl.password") && !shown.contains("5ecret"), "{shown}");
     assert!(!format!("{:?}", definition.settings).contains("5ecret"));
+    for wrong in [
+        "consumer_properties = { 'sasl.password' = 51234 }",
+        "consumer_properties = 'sasl.password=51234'",
+        "consumer_properties = { 'sasl.password' = 51234.5 }",
+        "max_in_flight = '51234'",
+    ] {
+        let error = error(&route(wrong), RouteOrigin::File);
+        assert!(error.contains("expected") && !error.contains("51234"), "{error}");
+    }
 }
