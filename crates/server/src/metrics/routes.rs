@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use redrive_core::BreakerState;
-use redrive_routes::{RouteId, RouteStatus, RunningRoutes};
+use redrive_routes::{RouteId, RouteIntent, RouteStatus, RunningRoutes};
 
 use super::page::Page;
 
@@ -16,7 +16,9 @@ const COUNTERS: [(&str, &str, Counter); 3] = [
 ];
 
 const GAUGES: [(&str, &str, Gauge); 5] = [
-    ("redrive_route_healthy", "1 if a route runs and proceeds", |status| Some(status.is_healthy().into())),
+    ("redrive_route_healthy", "1 if a route that should run does, and proceeds", |status| {
+        (status.intent == RouteIntent::Run).then(|| status.is_healthy().into())
+    }),
     ("redrive_route_paused_by_outage", "1 while the target of a route is down and the route waits", |status| {
         Some(status.health.as_ref()?.is_paused_by_outage.into())
     }),
