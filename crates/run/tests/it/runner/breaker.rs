@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use redrive_core::{Policy, RetryPolicy, Span, Status};
+use redrive_core::{BreakerConfig, Policy, RetryPolicy, Span, Status};
 use redrive_model::{Capture, GetStats, NewLetter};
 use redrive_run::{Call, Handled, RunnerSettings};
-use redrive_store::Store;
+use redrive_store::{Request, Store};
 
-use crate::fixture::{Fixture, dead, item, permanent, policy, run, settings, transient, wait_for, wait_until};
+use crate::fixture::{Fault, Fixture, dead, item, permanent, policy, run, settings, transient, wait_for, wait_until};
 
 /// Letters for a destination that are due immediately, with more retries than a test needs.
 fn letters_for(fixture: &Fixture, destination: &str, count: usize) -> Vec<NewLetter> {
@@ -167,6 +167,52 @@ fn a_probe_that_times_out_opens_the_breaker_again_until_the_next_probe() {
         fixture.advance(Span::from_secs(10));
         inbox.next().await.done();
         inbox.next().await.done();
+        running.stop(Span::ZERO).await;
+    });
+}
+
+/// Work that was claimed ahead finds the slot of the probe taken. The probe ends long before its timeout.
+#[test]
+fn work_that_was_claimed_before_the_outage_runs_as_soon_as_the_probe_has_ended() {
+    run(async {
+        let fixture = Fixture::new().await;
+        // A source that answers late: work is claimed ahead.
+        let clock = fixture.clock.clone();
+        fixture.store.inject(move |request| match request {
+            Request::Settle(_) => Fault::DelayReply(clock.clone(), Span::from_secs(1)),
+            _ => Fault::None,
+        });
+        let breaker = Some(BreakerConfig::new(1, Span::from_secs(10), 1).unwrap());
+        let (running, mut inbox) = fixture.start_letters(policy(), RunnerSettings { breaker, ..settings(2) }).await;
+        fixture.capture([fixture.letter("first", "c")]).await;
+        inbox.next().await.done();
+        fixture.until_idle().await;
+        fixture.store.clear_faults();
+
+        let names = [("a1", "a"), ("b1", "b"), ("b2", "b"), ("a2", "a"), ("a3", "a")];
+        fixture.capture(names.map(|(id, destination)| fixture.letter(id, destination))).await;
+        let (opens, busy) = (inbox.next().await, inbox.next().await);
+        assert_eq!((opens.payload(), busy.payload()), ("a1".to_owned(), "b1".to_owned()));
+        fixture.until_idle().await;
+        assert_eq!(fixture.leased("dead").await, 5, "all are claimed");
+        opens.fail(transient());
+        let other = inbox.next().await;
+        assert_eq!(other.payload(), "b2");
+        fixture.until_idle().await;
+        fixture.advance(Span::from_secs(10));
+        other.done();
+        let probe = inbox.next().await;
+        assert_eq!(probe.payload(), "a2");
+        busy.done();
+        fixture.until_idle().await;
+        assert!(inbox.try_next().is_none(), "one probe at a time");
+        probe.done();
+        let names = [inbox.next().await, inbox.next().await].map(|pending| {
+            let payload = pending.payload();
+            pending.done();
+            payload
+        });
+        assert_eq!(BTreeSet::from(names), BTreeSet::from(["a1".to_owned(), "a3".to_owned()]));
         running.stop(Span::ZERO).await;
     });
 }
