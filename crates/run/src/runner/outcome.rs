@@ -50,17 +50,14 @@ impl<S: Source> Engine<S> {
         // With the time that the work waited, in which it also used its slot.
         self.pace.attempted(now.monotonic.since(attempting.started_at.monotonic));
         let random = self.random.next();
-        let standing = match self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers) {
-            CallStanding::Probe => CallStanding::Probe,
-            // The shutdown says nothing about the destination.
-            _ if matches!(end, AttemptEnd::Aborted) => CallStanding::Unknown,
-            standing => standing,
-        };
+        let standing = self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers);
         let blame = self.outages.blame(&work, standing);
         let mut judged = self.judge.judge(&work, end, blame, times, random);
-        if let BreakerSignal::Failure(category) = judged.signal {
+        if let Some((attempt, category)) =
+            judged.attempt.as_ref().and_then(|attempt| Some((attempt, attempt.category?)))
+        {
             self.meters.failed(category);
-            let rule = judged.attempt.as_ref().and_then(|attempt| attempt.rule.as_deref());
+            let rule = attempt.rule.as_deref();
             let (runner, id, number, resolution) =
                 (self.source.name(), &work.id, work.attempt, judged.resolution.name());
             tracing::info!(%runner, %id, number, %category, rule, resolution, "attempt failed");
