@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{BreakerChange, KeyedPermit, MonotonicTime, Time};
+use redrive_core::{BreakerChange, BreakerState, KeyedPermit, MonotonicTime, Time};
 
 use super::RunReport;
 use super::answers::{SettleAnswers, interval};
@@ -13,7 +13,7 @@ use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
 use super::outages::{CallStanding, EndedCall};
 use super::outbox::{Outbox, PendingSettlement};
 use super::task::{Ended, Finished};
-use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
+use crate::{Call, FinishedDelivery, Handled, Resolution, SettleError, Source};
 
 impl<S: Source> Engine<S> {
     pub(super) fn ended(&mut self, finished: Finished, now: ClockReading) {
@@ -75,6 +75,9 @@ impl<S: Source> Engine<S> {
         }
         let signal = judged.signal;
         let change = self.report_to_breaker(&work.destination, attempting.permit, signal, now.monotonic);
+        if change.is_some_and(|change| change.to == BreakerState::Open) {
+            self.refuse_held(&work.destination);
+        }
         let call = EndedCall { work: &work, standing, begun_at, signal, change };
         self.outages.ended(call, &mut judged.resolution, &self.breakers, now);
         self.outages.refunds.settle(&work.id, &mut judged.resolution);
@@ -86,6 +89,8 @@ impl<S: Source> Engine<S> {
         }
         // Without a delay, a handler that returns work untouched would get the same work again and again.
         match judged.resolution {
+            // Its destination is in no claim until the breaker admits a call.
+            Resolution::Release if attempting.call.is_refused() => {}
             Resolution::Release => self.claims.untouched_delay.back_off(now.monotonic),
             _ => self.claims.untouched_delay.reset(),
         }
@@ -102,6 +107,12 @@ impl<S: Source> Engine<S> {
         let change = self.breakers.report(destination, permit?, signal, now)?;
         self.meters.changed(destination, change);
         Some(change)
+    }
+
+    /// Stops the calls to a destination whose work has not begun: they were admitted before its breaker opened.
+    fn refuse_held(&self, destination: &Arc<str>) {
+        let calls = self.entries.attempts().map(|(_, _, attempting)| &attempting.call);
+        calls.filter(|call| call.destination == *destination).for_each(Call::refuse);
     }
 
     /// Drops an attempt whose claim ended before it.

@@ -171,6 +171,50 @@ fn a_probe_that_times_out_opens_the_breaker_again_until_the_next_probe() {
     });
 }
 
+/// Calls that wait for their turn were admitted before the breaker opened, and would be sent to a destination that is
+/// down.
+#[test]
+fn work_that_has_not_begun_when_the_breaker_opens_is_returned_untouched() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let ids = fixture.capture(letters_for(&fixture, "a", 7)).await;
+        fixture.capture(letters_for(&fixture, "b", 1)).await;
+        let (running, mut inbox) = fixture.start_letters(policy(), settings(10)).await;
+        let mut calls = inbox.take(8).await;
+        let (other, mut late, mut held) = (calls.pop().unwrap(), calls.pop().unwrap(), calls.pop().unwrap());
+        held.call.hold();
+        other.call.hold();
+        for pending in calls {
+            pending.fail(transient());
+        }
+        held.dropped().await;
+        assert!(!held.call.begin());
+        fixture.until_idle().await;
+        assert!(!late.is_dropped(), "work that has begun goes on");
+        late.call.hold();
+        late.dropped().await;
+        assert!(!late.call.begin());
+        assert!(!other.is_dropped() && other.call.begin(), "another destination");
+        other.done();
+        // Other work is claimed without a delay.
+        fixture.capture([fixture.letter("next", "b")]).await;
+        inbox.next().await.done();
+        fixture.until_idle().await;
+        assert!(inbox.try_next().is_none());
+        for id in &ids[5..] {
+            let record = fixture.record(*id).await;
+            assert_eq!((record.info.letter.unwrap().retries, record.attempts.len()), (0, 1), "no attempt was made");
+        }
+        fixture.advance(Span::from_secs(10));
+        inbox.next().await.done();
+        for _ in 0..6 {
+            inbox.next().await.done();
+        }
+        let report = running.stop(Span::ZERO).await;
+        assert_eq!((report.done, report.retried, report.deferred), (9, 5, 2), "{report:?}");
+    });
+}
+
 /// Work that was claimed ahead finds the slot of the probe taken. The probe ends long before its timeout.
 #[test]
 fn work_that_was_claimed_before_the_outage_runs_as_soon_as_the_probe_has_ended() {
