@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::fixture::{handler, start, with_timeout, work};
-use crate::server::{Server, read};
+use crate::server::{Received, Server, read};
 
 /// A server whose requests the test answers. Each connection is one request.
 pub(crate) async fn held_server() -> (String, mpsc::Receiver<TcpStream>) {
@@ -33,9 +33,16 @@ pub(crate) async fn held_server() -> (String, mpsc::Receiver<TcpStream>) {
 }
 
 /// Answers the request of a connection, and closes it.
-pub(crate) async fn done(mut stream: TcpStream) {
-    read(&mut stream).await.unwrap();
-    stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+pub(crate) async fn done(stream: TcpStream) {
+    answer_with(stream, "200 OK").await;
+}
+
+/// Answers with this status, and header lines after it. Returns the request.
+pub(crate) async fn answer_with(mut stream: TcpStream, status: &str) -> Received {
+    let received = read(&mut stream).await.unwrap();
+    let head = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    received
 }
 
 fn name(text: &str) -> QueueName {
@@ -45,7 +52,7 @@ fn name(text: &str) -> QueueName {
 /// A store with a clock, the queues `orders` and `dead`, and items in `orders`.
 pub(crate) struct Orders {
     pub(crate) clock: ManualClock,
-    store: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
 }
 
 impl Orders {

@@ -91,6 +91,8 @@ impl<S: Source> Engine<S> {
         match judged.resolution {
             // Its destination is in no claim until the breaker admits a call.
             Resolution::Release if attempting.call.is_refused() => {}
+            // Several calls that are returned together are one reason to wait.
+            Resolution::Release if !self.claims.untouched_delay.has_elapsed(now.monotonic) => {}
             Resolution::Release => self.claims.untouched_delay.back_off(now.monotonic),
             _ => self.claims.untouched_delay.reset(),
         }
