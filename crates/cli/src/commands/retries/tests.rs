@@ -11,6 +11,7 @@ use redrive_journal::{Crash, Disk, SimDisk};
 use redrive_model::{
     Archive, ClaimById, DeadCause, FindLetters, Lease, LeaseSpec, Leased, NewItem, Produce, Purge, Settle, SettleAction,
 };
+use redrive_routes::StartedTargets;
 use redrive_server::{Server, Settings};
 use redrive_store::ManualClock;
 
