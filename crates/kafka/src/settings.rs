@@ -113,6 +113,18 @@ pub enum DlqTarget {
     Topic,
     /// Into the dead queue that the consumer was opened with.
     Queue,
+    /// To the DLQ topics, then into the dead queue. A record is done when both have its letter.
+    Both,
+}
+
+impl DlqTarget {
+    pub(crate) const fn has_topics(self) -> bool {
+        matches!(self, Self::Topic | Self::Both)
+    }
+
+    pub(crate) const fn has_queue(self) -> bool {
+        matches!(self, Self::Queue | Self::Both)
+    }
 }
 
 /// What a commit stores beside its position.
@@ -240,7 +252,7 @@ impl KafkaSettings {
         }
         for topic in self.topics.iter().filter(|topic| !topic.starts_with('^')) {
             check_topic("topics", topic)?;
-            if self.dlq_enabled && self.dlq_target == DlqTarget::Topic {
+            if self.dlq_enabled && self.dlq_target.has_topics() {
                 let dlq = format!("{topic}{}", self.dlq_topic_suffix);
                 check_topic("dlq_topic_suffix", &dlq)?;
                 if self.topics.contains(&dlq) {
@@ -273,7 +285,7 @@ impl KafkaSettings {
         if !self.dlq_enabled {
             return self.check_unused("nothing while dlq_enabled is false");
         }
-        if self.dlq_target == DlqTarget::Queue {
+        if !self.dlq_target.has_topics() {
             self.check_unused("nothing while dlq_target is queue")?;
         }
         if !self.dlq_create_topics && (self.dlq_partitions > 0 || self.dlq_replicas > 0) {

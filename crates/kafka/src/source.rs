@@ -67,12 +67,13 @@ impl KafkaSource {
         purpose: SourcePurpose,
     ) -> Result<Self, KafkaError> {
         settings.check()?;
-        if settings.dlq_enabled && settings.dlq_target == DlqTarget::Queue && dead_queue.is_none() {
+        if settings.dlq_enabled && settings.dlq_target.has_queue() && dead_queue.is_none() {
+            let found = if settings.dlq_target == DlqTarget::Both { "both" } else { "queue" };
             let allowed = "topic: the consumer was opened without a dead queue";
-            return Err(Invalid::new("dlq_target", Problem::Contradiction, "queue", allowed).into());
+            return Err(Invalid::new("dlq_target", Problem::Contradiction, found, allowed).into());
         }
         let settings = Arc::new(settings);
-        let uses_dlq_topics = settings.dlq_enabled && settings.dlq_target == DlqTarget::Topic;
+        let uses_dlq_topics = settings.dlq_enabled && settings.dlq_target.has_topics();
         let bytes_max = prepare(Arc::clone(&settings), uses_dlq_topics).await?;
         let producer_config = settings.producer_config(&bytes_max);
         let blocking_max = Span::from_secs(settings.blocking_warn_seconds);
@@ -81,13 +82,13 @@ impl KafkaSource {
         let path = match (settings.dlq_enabled, settings.dlq_target, &settings.dlq_transactional_id) {
             (false, ..) => SinkPath::Off,
             (true, DlqTarget::Queue, _) => SinkPath::Queue,
-            (true, DlqTarget::Topic, Some(_)) => {
+            (true, DlqTarget::Topic | DlqTarget::Both, Some(_)) => {
                 // The first transaction creates the producer; a wrong property is an error now.
                 let checked: Result<BaseProducer, _> = producer_config.create();
                 checked.map_err(|error| KafkaError::client("creating the producer of letters", &error))?;
                 SinkPath::Transaction(Arc::new(PendingLetters::default()))
             }
-            (true, DlqTarget::Topic, None) => {
+            (true, DlqTarget::Topic | DlqTarget::Both, None) => {
                 SinkPath::Topic(LetterProducer::new(&settings, producer_config.clone(), Arc::clone(&shared))?)
             }
         };

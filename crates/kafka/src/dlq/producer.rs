@@ -43,7 +43,7 @@ impl ProducerContext<NoCustomPartitioner> for LetterContext {
     /// A letter is durable if the broker confirms this very record, with its place in the log.
     fn delivery(&self, result: &DeliveryResult<'_>, end: Box<HandOverEnd>) {
         match result {
-            Ok(record) if record.partition() >= 0 && record.offset() >= 0 => end.succeeded(),
+            Ok(record) if record.partition() >= 0 && record.offset() >= 0 => end.published(),
             Ok(_) => end.failed("the broker confirmed the letter without an offset"),
             Err((error, _)) => end.refused(error),
         }
