@@ -32,4 +32,6 @@
 
 mod target;
 
-pub use target::{CheckedTarget, HeaderSource, StartedTarget, TargetError, TargetKind, TargetSettings};
+pub use target::{
+    CheckedTarget, KafkaOriginSettings, SecretSource, StartedTarget, TargetError, TargetKind, TargetSettings,
+};

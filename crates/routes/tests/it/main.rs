@@ -9,3 +9,4 @@ mod limits;
 mod secrets;
 mod server;
 mod tls;
+mod with_kafka;
