@@ -3,11 +3,13 @@
 //! The only place in a runner that asks the policy. The work of every source passes through here.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use redrive_core::{
-    AttemptLimit, Attempts, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure, Fingerprint,
-    IoKind, Kind, Outcome, Policy, Span, Time, Trigger,
+    Answer, AttemptLimit, Attempts, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure,
+    Fingerprint, IoKind, Kind, Outcome, Policy, Span, Time, Trigger,
 };
 use redrive_model::{Attempt, Cause};
 
@@ -55,16 +57,27 @@ pub(crate) struct Times {
     pub(crate) now: Time,
 }
 
+/// A function that is asked about failed work before the policy.
+#[derive(Clone)]
+pub(crate) struct WorkDecision(pub(crate) Arc<dyn Fn(&Work, &Failure) -> Option<Answer> + Send + Sync>);
+
+impl fmt::Debug for WorkDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WorkDecision")
+    }
+}
+
 /// Decides by the runner's policy, or by the work's own terms where it has them.
 #[derive(Debug)]
 pub(crate) struct Judge {
     policy: Policy,
+    decision: Option<WorkDecision>,
     keeps_successes: bool,
 }
 
 impl Judge {
-    pub(crate) const fn new(policy: Policy, keeps_successes: bool) -> Self {
-        Self { policy, keeps_successes }
+    pub(crate) const fn new(policy: Policy, decision: Option<WorkDecision>, keeps_successes: bool) -> Self {
+        Self { policy, decision, keeps_successes }
     }
 
     fn max_attempts(&self, work: &Work) -> AttemptLimit {
@@ -77,7 +90,10 @@ impl Judge {
                 let found = self.classify(work, failure, attempts.charged);
                 self.policy.decide_letter(failure, found, terms.terms(), attempts, now, random)
             }
-            None => self.policy.decide(failure, attempts, now, random),
+            None => {
+                let answer = self.decision.as_ref().and_then(|WorkDecision(decide)| decide(work, failure));
+                self.policy.decide_answered(answer, failure, attempts, now, random)
+            }
         }
     }
 

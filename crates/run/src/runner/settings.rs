@@ -10,6 +10,9 @@ pub struct RunnerSettings {
     /// Maximum duration of an attempt. A longer one is stopped and fails.
     pub timeout: Span,
     pub liveness: Liveness,
+    /// How often claims are extended: when an attempt starts, and then after each interval, as [`Liveness`] permits.
+    /// `None` extends them after each third of their length.
+    pub extend_every: Option<Span>,
     /// The circuit breaker of each destination; `None` for none.
     pub breaker: Option<BreakerConfig>,
     /// Maximum number of destinations with a breaker. Beyond it, the least recently used breaker is dropped.
@@ -44,6 +47,9 @@ impl RunnerSettings {
         if self.timeout.is_zero() || self.timeout > Span::from_days(30) {
             return Err(Invalid::new("timeout", Problem::OutOfRange, self.timeout, "more than zero, up to 30d"));
         }
+        if self.extend_every.is_some_and(Span::is_zero) {
+            return Err(Invalid::new("extend_every", Problem::OutOfRange, "0s", "more than zero, or none"));
+        }
         Ok(())
     }
 }
@@ -56,6 +62,7 @@ impl Default for RunnerSettings {
             concurrency: 16,
             timeout: Span::from_mins(5),
             liveness: Liveness::default(),
+            extend_every: None,
             breaker: Some(BreakerConfig::default()),
             destinations_max: 1024,
             drain: Span::from_secs(30),
