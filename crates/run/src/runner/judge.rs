@@ -57,9 +57,11 @@ pub(crate) struct Times {
     pub(crate) now: Time,
 }
 
+type Decide = dyn Fn(&Work, &Failure) -> Option<Answer> + Send + Sync;
+
 /// A function that is asked about failed work before the policy.
 #[derive(Clone)]
-pub(crate) struct WorkDecision(pub(crate) Arc<dyn Fn(&Work, &Failure) -> Option<Answer> + Send + Sync>);
+pub(crate) struct WorkDecision(pub(crate) Arc<Decide>);
 
 impl fmt::Debug for WorkDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
