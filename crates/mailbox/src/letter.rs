@@ -31,9 +31,32 @@ pub struct DeadLetter {
     pub request_id: Option<String>,
     pub reply_to: Option<Arc<str>>,
     pub trace_id: Option<String>,
+    pub reply_state: ReplyState,
+}
+
+/// Whether the sender of a message learns of its end by a last reply.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyState {
+    #[default]
+    NotExpected,
+    /// The reply is sent after the letter. If it turns out that it can never be sent, the stored error of the message
+    /// that has the letter says so.
+    FollowsLetter,
+    /// The reply mailbox is not known or not allowed: no reply is sent.
+    Unresolved,
+}
+
+impl ReplyState {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl DeadLetter {
+    /// The type of the error of a message whose body cannot be decoded.
+    pub const UNDECODABLE: &str = "serialization.body";
+
     /// What a letter adds to the body of its message: identifiers, and the error with all its characters escaped.
     const FIELDS_BYTES_MAX: usize = 64 << 10;
 
@@ -58,6 +81,7 @@ impl DeadLetter {
             request_id: None,
             reply_to: message.reply_to.clone(),
             trace_id: None,
+            reply_state: ReplyState::default(),
         }
     }
 
@@ -108,6 +132,7 @@ impl DeadLetter {
             request_id: wire.request_id,
             reply_to: wire.reply_to,
             trace_id: wire.trace_id,
+            reply_state: wire.reply_state,
         })
     }
 }
@@ -134,6 +159,8 @@ struct Wire<'a> {
     reply_to: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trace_id: Option<String>,
+    #[serde(default, skip_serializing_if = "ReplyState::is_default")]
+    reply_state: ReplyState,
 }
 
 impl<'a> From<&'a DeadLetter> for Wire<'a> {
@@ -155,6 +182,7 @@ impl<'a> From<&'a DeadLetter> for Wire<'a> {
             request_id: letter.request_id.clone(),
             reply_to: letter.reply_to.clone(),
             trace_id: letter.trace_id.clone(),
+            reply_state: letter.reply_state,
         }
     }
 }
@@ -181,6 +209,7 @@ mod tests {
                 request_id: None,
                 reply_to: Some(Arc::from("replies")),
                 trace_id: Some("t".to_owned()),
+                reply_state: ReplyState::FollowsLetter,
             };
             let message = letter.to_message(&MailboxName::new("requests").unwrap()).unwrap();
             assert_eq!(DeadLetter::from_body(&message.body).unwrap(), letter);

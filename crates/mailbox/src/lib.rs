@@ -43,10 +43,13 @@
 //! Guarantees, the wire format on Redis, and what to do about each error: `docs/mailbox.md`.
 
 mod backend;
+mod body_check;
 mod error;
 mod hand_over;
+mod heartbeat;
 mod ids;
 mod letter;
+mod loops;
 mod machine;
 mod mailbox;
 mod memory;
@@ -63,13 +66,22 @@ pub mod conformance;
 pub use backend::MailboxBackend;
 pub use error::MailboxError;
 pub use hand_over::{check_hand_over, hand_over_in_steps};
+pub use heartbeat::Heartbeat;
 pub use ids::{InvalidId, MailboxName, MessageId, ReceiptHandle, TokenGenerator};
-pub use letter::DeadLetter;
+pub use letter::{DeadLetter, ReplyState};
+pub use loops::{
+    DlqConsumer, DlqDepthAlarm, DlqPolicy, EvalLoop, EvalRequest, EvalResult, GroupError, GroupReport, GroupSettings,
+    LetterAction, LoopError, LoopGroup, LoopReport, LoopRequest, LoopResult, LoopSettings, LoopTiming, MainLoop,
+    OnLoopEnd, Progress, Replay, ReplayError, ReplayReport, Runnable, Sample, Score, ShutdownSignal, TimingError,
+    WatchdogSettings, submit_samples,
+};
 pub use mailbox::{Body, Mailbox, Message};
 pub use memory::{MemoryMailbox, MemoryMailboxes};
-pub use message::{NewMessage, RawMessage, Verdict};
+pub use message::{BrowseCursor, BrowsePage, BrowsedMessage, NewMessage, RawMessage, Verdict};
 pub use metrics::MailboxMetrics;
 pub use resolver::{ReplyMailbox, ReplyResolver, ReplyResolverBuilder};
 pub use source::{MailboxClaim, MailboxSource};
-pub use spec::{LeaseExtension, MailboxCounts, MailboxSettings, NackSpec, ReceiveSpec};
+pub use spec::{
+    HandOverSpec, LeaseExtension, MailboxCounts, MailboxSettings, NackSpec, ReceiveSpec, check_browse, check_visibility,
+};
 pub use unclaimed::UnclaimedMessages;

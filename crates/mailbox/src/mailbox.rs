@@ -41,6 +41,10 @@ impl<T, R> Mailbox<T, R> {
         &self.backend
     }
 
+    pub(crate) fn into_parts(self) -> (Arc<dyn MailboxBackend>, ReplyResolver) {
+        (self.backend, self.resolver)
+    }
+
     pub fn name(&self) -> &MailboxName {
         self.backend.name()
     }

@@ -9,15 +9,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 use redrive_store::Clock;
 use tokio::sync::Notify;
 
 use crate::hand_over::{check_hand_over, hand_over_in_steps};
 use crate::machine::{Machine, Refusal, Submission};
 use crate::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxMetrics, MailboxName, MailboxSettings,
-    MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, TokenGenerator,
+    BrowseCursor, BrowsePage, HandOverSpec, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    MailboxMetrics, MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle,
+    ReceiveSpec, TokenGenerator, check_browse, check_visibility,
 };
 
 /// The mailboxes of a process, by name. Clones share them.
@@ -251,6 +252,11 @@ impl MailboxBackend for MemoryMailbox {
         self.core.settle(handle, |machine, now| machine.extend(now, handle, extension))
     }
 
+    async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError> {
+        spec.check()?;
+        self.core.settle(handle, |machine, now| machine.begin_hand_over(now, handle, &spec))
+    }
+
     async fn dead_letter(
         &self,
         handle: &ReceiptHandle,
@@ -281,6 +287,22 @@ impl MailboxBackend for MemoryMailbox {
         sent.map_err(|refusal| to.core.error(&refusal, &letter_id))?;
         let acknowledged = self.core.apply_locked(&mut source, |machine| machine.acknowledge(now, handle));
         acknowledged.map_err(|refusal| self.core.error(&refusal, handle.id()))
+    }
+
+    /// The cursor is the last id of the part before.
+    async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError> {
+        check_browse(most)?;
+        let after = from.map(|BrowseCursor(after)| after.as_str());
+        let messages = self.core.apply(|machine, now| machine.browse(now, after, most as usize));
+        let last = messages.last().filter(|_| messages.len() == most as usize);
+        let next = last.map(|last| BrowseCursor(last.id.as_str().to_owned()));
+        Ok(BrowsePage { messages, next })
+    }
+
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        check_visibility(visibility)?;
+        let nonce = self.core.tokens.token();
+        Ok(self.core.apply(|machine, now| machine.take(now, id, visibility, &nonce)))
     }
 
     async fn purge(&self) -> Result<u64, MailboxError> {

@@ -64,17 +64,52 @@ impl RawMessage {
 }
 
 /// What was decided about a message before this delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It failed permanently and could not be handed over to its dead letters: only the hand-over is repeated.
-    Condemned,
+    /// It failed permanently with an error of this type, and its hand-over to its dead letters is not complete: only the
+    /// hand-over is repeated.
+    Condemned { error_type: Arc<str> },
 }
 
 impl Verdict {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
+    pub fn condemned(error_type: impl Into<Arc<str>>) -> Self {
+        Self::Condemned { error_type: error_type.into() }
+    }
+
+    /// The form on the wire.
+    pub fn to_wire(&self) -> String {
         match self {
-            Self::Condemned => "condemned",
+            Self::Condemned { error_type } => format!("condemned:{error_type}"),
         }
     }
+
+    /// Reads the form on the wire. `None` for a verdict of a later version, on which this version may not act.
+    pub fn from_wire(text: &str) -> Option<Self> {
+        text.strip_prefix("condemned:").map(Self::condemned)
+    }
 }
+
+/// A message that was read without a lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrowsedMessage {
+    pub id: MessageId,
+    pub body: Bytes,
+    pub reply_to: Option<Arc<str>>,
+    /// Number of deliveries so far.
+    pub delivery_count: u32,
+    pub enqueued_at: Time,
+    /// Whether a receiver has it now.
+    pub is_leased: bool,
+}
+
+/// A part of a mailbox that was read without leases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrowsePage {
+    pub messages: Vec<BrowsedMessage>,
+    /// Where the next part begins; `None` if there is none.
+    pub next: Option<BrowseCursor>,
+}
+
+/// A place in a mailbox, as its backend knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrowseCursor(pub String);

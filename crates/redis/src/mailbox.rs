@@ -9,14 +9,15 @@ use async_trait::async_trait;
 use redis::Value;
 use redrive_core::{Span, Time};
 use redrive_mailbox::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxMetrics, MailboxName, MailboxSettings,
-    MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, TokenGenerator, UnclaimedMessages,
-    Verdict, check_hand_over, hand_over_in_steps,
+    BrowseCursor, BrowsePage, HandOverSpec, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    MailboxMetrics, MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle,
+    ReceiveSpec, TokenGenerator, UnclaimedMessages, Verdict, check_browse, check_hand_over, check_visibility,
+    hand_over_in_steps,
 };
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::{Notify, oneshot};
 
-use crate::answers::{ReceiveAnswer, Unreadable, array, integer, join_parts, text};
+use crate::answers::{ReceiveAnswer, Unreadable, array, integer, join_parts, read_message, read_page, text};
 use crate::connection::{Connections, PAUSE_MAX, PAUSE_MIN};
 use crate::keys::MailboxKeys;
 use crate::scripts::{Scripts, StoredScript};
@@ -212,6 +213,32 @@ impl Core {
         })
     }
 
+    /// Calls a script that changes a lease, and returns the deadline.
+    async fn lease(
+        &self,
+        script: &StoredScript,
+        handle: &ReceiptHandle,
+        values: &[&[u8]],
+    ) -> Result<Time, MailboxError> {
+        let operation = self.keys.operation(&self.tokens.token());
+        let answer = self.call(script, &[&operation], &self.with_handle(handle, values)).await?;
+        let deadline = integer(answer).map_err(|error| self.unreadable(error))?;
+        let stale = deadline < 0;
+        let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
+        self.metrics.answer(if stale { Err(expired()) } else { Ok(Time::from_micros(deadline)) })
+    }
+
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        let nonce = self.tokens.token();
+        let operation = self.keys.operation(&nonce);
+        let visibility = visibility.as_micros().to_string();
+        let values = [id.as_str().as_bytes(), visibility.as_bytes(), nonce.as_bytes(), self.remembered_ms.as_bytes()];
+        match self.call(&self.scripts.take, &[&operation], &values).await? {
+            Value::Nil => Ok(None),
+            taken => read_message(taken, &nonce).map(Some).map_err(|error| self.unreadable(error)),
+        }
+    }
+
     fn with_handle<'a>(&'a self, handle: &'a ReceiptHandle, values: &[&'a [u8]]) -> Vec<&'a [u8]> {
         let head = [handle.id().as_str().as_bytes(), handle.nonce().as_bytes(), self.remembered_ms.as_bytes()];
         head.into_iter().chain(values.iter().copied()).collect()
@@ -295,14 +322,14 @@ impl MailboxBackend for RedisMailbox {
     async fn nack(&self, handle: &ReceiptHandle, spec: NackSpec) -> Result<(), MailboxError> {
         spec.check()?;
         let (delay, error) = (spec.delay.as_micros().to_string(), spec.bounded_error());
-        let parts = join_parts(&spec.parts);
+        let (parts, verdict) = (join_parts(&spec.parts), spec.verdict.as_ref().map_or(String::new(), Verdict::to_wire));
         let flag = |is_set: bool| if is_set { &b"1"[..] } else { &b"0"[..] };
         let values: [&[u8]; 6] = [
             delay.as_bytes(),
             flag(spec.charge),
             flag(error.is_some()),
             error.unwrap_or_default().as_bytes(),
-            spec.verdict.map_or("", Verdict::as_str).as_bytes(),
+            verdict.as_bytes(),
             parts.as_bytes(),
         ];
         self.core.settle(&self.core.scripts.nack, handle, &values).await.map(|_| ())
@@ -314,16 +341,16 @@ impl MailboxBackend for RedisMailbox {
 
     async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError> {
         extension.check()?;
-        let core = &self.core;
-        let operation = core.keys.operation(&core.tokens.token());
         let timeout = extension.timeout.as_micros().to_string();
         let may_shorten: &[u8] = if extension.may_shorten { b"1" } else { b"0" };
-        let values = core.with_handle(handle, &[timeout.as_bytes(), may_shorten]);
-        let answer = core.call(&core.scripts.extend, &[&operation], &values).await?;
-        let deadline = integer(answer).map_err(|error| core.unreadable(error))?;
-        let stale = deadline < 0;
-        let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
-        core.metrics.answer(if stale { Err(expired()) } else { Ok(Time::from_micros(deadline)) })
+        self.core.lease(&self.core.scripts.extend, handle, &[timeout.as_bytes(), may_shorten]).await
+    }
+
+    async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError> {
+        spec.check()?;
+        let (lease, verdict) = (spec.lease.as_micros().to_string(), spec.verdict.to_wire());
+        let values = [lease.as_bytes(), spec.bounded_error().as_bytes(), verdict.as_bytes()];
+        self.core.lease(&self.core.scripts.begin_hand_over, handle, &values).await
     }
 
     /// Atomic with any mailbox of the same server. On a cluster, with the mailboxes of letters that
@@ -361,6 +388,32 @@ impl MailboxBackend for RedisMailbox {
         let answer = core.call_to_add(&core.scripts.dead_letter, &more, &values, letters).await?;
         let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
         core.metrics.answer(if answer == "stale" { Err(expired()) } else { Ok(()) })
+    }
+
+    /// The cursor is the server's.
+    async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError> {
+        check_browse(most)?;
+        let core = &self.core;
+        let cursor = from.map_or("0", |BrowseCursor(cursor)| cursor);
+        if cursor.parse::<u64>().is_err() {
+            let (value, allowed) = (cursor.to_owned(), "cursors of this backend".to_owned());
+            return Err(MailboxError::InvalidParameter { parameter: "cursor", value, allowed });
+        }
+        let answer = core.call(&core.scripts.browse, &[], &[cursor.as_bytes(), most.to_string().as_bytes()]).await?;
+        read_page(answer).map_err(|error| core.unreadable(error))
+    }
+
+    /// In a separate task, as a receive: if this future is dropped, the message is released.
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        check_visibility(visibility)?;
+        let (tx, rx) = oneshot::channel();
+        let (core, mailbox, id) = (Arc::clone(&self.core), self.share(), id.clone());
+        tokio::spawn(async move {
+            let taken = core.take(&id, visibility).await;
+            drop(tx.send(taken.map(|taken| UnclaimedMessages::new(mailbox, taken.into_iter().collect()))));
+        });
+        let Ok(taken) = rx.await else { return Err(self.core.unavailable(&"the take was aborted")) };
+        Ok(taken?.claim().pop())
     }
 
     async fn purge(&self) -> Result<u64, MailboxError> {

@@ -6,12 +6,39 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 
 use crate::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MailboxSettings, MessageId, NackSpec,
-    NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, hand_over_in_steps,
+    BrowseCursor, BrowsePage, HandOverSpec, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName,
+    MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, hand_over_in_steps,
 };
+
+/// The crash of a process after a number of operations on its mailboxes: all later ones fail and have no effect. Clones
+/// count together.
+#[derive(Debug, Clone)]
+pub struct CrashPoint {
+    remaining: Arc<AtomicU32>,
+    has_crashed: Arc<AtomicBool>,
+}
+
+impl CrashPoint {
+    /// A crash after this many operations.
+    pub fn after(operations: u32) -> Self {
+        Self { remaining: Arc::new(AtomicU32::new(operations)), has_crashed: Arc::default() }
+    }
+
+    pub fn has_crashed(&self) -> bool {
+        self.has_crashed.load(Ordering::Relaxed)
+    }
+
+    fn is_beyond(&self) -> bool {
+        let is_beyond = !take(&self.remaining);
+        if is_beyond {
+            self.has_crashed.store(true, Ordering::Relaxed);
+        }
+        is_beyond
+    }
+}
 
 /// A mailbox with faults that a test injects. For tests of programs that use mailboxes.
 #[derive(Debug)]
@@ -20,19 +47,28 @@ pub struct FaultyMailbox {
     failing: AtomicU32,
     losing: AtomicU32,
     refuses_sends: AtomicBool,
+    expires_all: AtomicBool,
     expired: Mutex<HashSet<ReceiptHandle>>,
     injected: Mutex<VecDeque<RawMessage>>,
+    crash: Option<CrashPoint>,
 }
 
 impl FaultyMailbox {
+    /// A mailbox of a process that crashes. Receives do not count, and fail after the crash.
+    pub fn crashing(inner: Arc<dyn MailboxBackend>, crash: CrashPoint) -> Self {
+        Self { crash: Some(crash), ..Self::new(inner) }
+    }
+
     pub fn new(inner: Arc<dyn MailboxBackend>) -> Self {
         Self {
             inner,
             failing: AtomicU32::new(0),
             losing: AtomicU32::new(0),
             refuses_sends: AtomicBool::new(false),
+            expires_all: AtomicBool::new(false),
             expired: Mutex::default(),
             injected: Mutex::default(),
+            crash: None,
         }
     }
 
@@ -56,6 +92,11 @@ impl FaultyMailbox {
         lock(&self.expired).insert(handle);
     }
 
+    /// Every handle is refused from now on, as if all leases had ended.
+    pub fn expire_all(&self) {
+        self.expires_all.store(true, Ordering::Relaxed);
+    }
+
     /// The next receive returns this message.
     pub fn inject(&self, message: RawMessage) {
         lock(&self.injected).push_back(message);
@@ -66,6 +107,9 @@ impl FaultyMailbox {
     }
 
     fn before(&self) -> Result<(), MailboxError> {
+        if self.crash.as_ref().is_some_and(CrashPoint::is_beyond) {
+            return Err(self.unavailable("the process has crashed"));
+        }
         if take(&self.failing) { Err(self.unavailable("injected fault")) } else { Ok(()) }
     }
 
@@ -74,7 +118,7 @@ impl FaultyMailbox {
     }
 
     fn before_with(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
-        if lock(&self.expired).contains(handle) {
+        if self.expires_all.load(Ordering::Relaxed) || lock(&self.expired).contains(handle) {
             return Err(MailboxError::ReceiptHandleExpired(handle.id().clone()));
         }
         self.before()
@@ -105,7 +149,11 @@ impl MailboxBackend for FaultyMailbox {
         if let Some(message) = injected {
             return Ok(vec![message]);
         }
-        self.before()?;
+        match &self.crash {
+            Some(crash) if crash.has_crashed() => return Err(self.unavailable("the process has crashed")),
+            Some(_) => {}
+            None => self.before()?,
+        }
         // An answer that is lost here would lose a lease, which is not what the caller tests.
         self.inner.receive(spec).await
     }
@@ -128,6 +176,21 @@ impl MailboxBackend for FaultyMailbox {
     async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError> {
         self.before_with(handle)?;
         self.after(self.inner.extend(handle, extension).await)
+    }
+
+    async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError> {
+        self.before_with(handle)?;
+        self.after(self.inner.begin_hand_over(handle, spec).await)
+    }
+
+    async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError> {
+        self.before()?;
+        self.after(self.inner.browse(from, most).await)
+    }
+
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        self.before()?;
+        self.inner.take(id, visibility).await
     }
 
     /// In one step, unless the other mailbox is faulty as well: then in steps, so that its faults take effect.

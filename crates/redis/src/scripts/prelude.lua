@@ -161,3 +161,18 @@ local function add(m, t, id, body, reply_to, retention, capacity, accepted_key, 
   wake(m)
   return 'ok', expired
 end
+
+-- What a delivery has besides its id, body and deadline; the last one is the end of its retention.
+local function fields_of(m, id)
+  return redis.call('HMGET', m.meta, id .. ':count', id .. ':uncharged', id .. ':enqueued', id .. ':first_received',
+    id .. ':reply_to', id .. ':last_error', id .. ':verdict', id .. ':parts', id .. ':expires')
+end
+
+-- Leases a message that is in neither `pending` nor `invisible`, and changes its fields accordingly.
+local function lease(m, id, fields, t, deadline, nonce)
+  fields[1] = fields[1] + 1
+  fields[4] = fields[4] or int(t)
+  redis.call('HSET', m.meta, id .. ':count', fields[1], id .. ':first_received', fields[4], id .. ':handle', nonce)
+  redis.call('ZADD', m.invisible, deadline, id)
+  redis.call('ZREM', m.expires, id)
+end
