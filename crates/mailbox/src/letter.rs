@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::spec::bounded_error;
+use crate::error_text::bounded_error;
 use crate::{MailboxError, MailboxName, MessageId, NewMessage, RawMessage};
 
 /// A message that failed permanently, with the failure. It is the body of a message in a mailbox of dead letters.

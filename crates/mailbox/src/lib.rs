@@ -8,6 +8,8 @@
 //! - [`MailboxBackend`] is the contract on bytes that every backend implements. [`MemoryMailboxes`] is in this crate;
 //!   `redrive-redis` implements it on Redis. The feature `conformance` has the suite that all backends pass.
 //! - [`MailboxSource`] is a mailbox as a source of work for a runner.
+//! - [`MainLoop`], [`EvalLoop`] and [`DlqConsumer`] process mailboxes, a [`LoopGroup`] runs several in a process, and
+//!   [`Replay`] sends dead letters back: `docs/loops.md`.
 //!
 //! It is not a log: a message that was acknowledged is gone. It is not ordered beyond the first delivery: messages that
 //! are returned or whose lease expired re-enter at the tail.
@@ -45,6 +47,7 @@
 mod backend;
 mod body_check;
 mod error;
+mod error_text;
 mod hand_over;
 mod heartbeat;
 mod ids;

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use redrive_core::Span;
 
+use crate::error_text::{ERROR_BYTES_MAX, bounded_error};
 use crate::{DeadLetter, MailboxError, Verdict};
 
 /// How a mailbox treats its messages.
@@ -116,7 +117,7 @@ pub struct NackSpec {
 
 impl NackSpec {
     pub const DELAY_MAX: Span = Span::from_days(365);
-    pub const ERROR_BYTES_MAX: usize = 8 << 10;
+    pub const ERROR_BYTES_MAX: usize = ERROR_BYTES_MAX;
 
     /// Returned after a delay, as a charged delivery.
     #[must_use]
@@ -138,11 +139,6 @@ impl NackSpec {
     pub fn bounded_error(&self) -> Option<&str> {
         self.last_error.as_deref().map(bounded_error)
     }
-}
-
-/// The part of an error text that is stored.
-pub(crate) fn bounded_error(error: &str) -> &str {
-    &error[..error.floor_char_boundary(NackSpec::ERROR_BYTES_MAX)]
 }
 
 impl Default for NackSpec {
