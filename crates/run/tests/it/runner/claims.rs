@@ -75,7 +75,7 @@ fn a_claim_with_an_interval_is_extended_at_the_start_and_then_after_beats() {
         assert_eq!(fixture.store.count("extend"), 2, "one extension for one beat");
         assert!(!pending.is_dropped());
         running.pause().await;
-        fixture.advance_in_steps(Span::from_secs(15), Span::from_secs(5)).await;
+        fixture.advance_in_steps(Span::from_secs(20), Span::from_secs(5)).await;
         pending.dropped().await;
         assert_eq!(running.stop(Span::ZERO).await.lost, 1);
     });
