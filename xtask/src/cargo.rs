@@ -33,7 +33,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-fn describe(command: &Command) -> String {
+pub(crate) fn describe(command: &Command) -> String {
     let program = PathBuf::from(command.get_program());
     let name = program.file_name().unwrap_or(command.get_program()).to_string_lossy().into_owned();
     let arguments = command.get_args().map(|argument| argument.to_string_lossy());

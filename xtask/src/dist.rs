@@ -12,7 +12,7 @@ use crate::cargo::{cargo, run as run_command, target_directory};
 const PROFILE: &str = "dist";
 
 pub(crate) fn run() -> Result<()> {
-    run_command(cargo().args(["build", "--profile", PROFILE, "--package", "redrive-cli"]))?;
+    run_command(cargo().args(["build", "--locked", "--profile", PROFILE, "--package", "redrive-cli"]))?;
     let target = target_directory()?;
     let shipped = target.join("shipped");
     fs::create_dir_all(&shipped).with_context(|| format!("could not create {}", shipped.display()))?;

@@ -3,6 +3,7 @@
 mod bench;
 mod cargo;
 mod dist;
+mod failures;
 mod generate;
 mod services;
 mod soak;

@@ -5,6 +5,7 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::cargo::{cargo, list_tests, needed_services, root, run as run_command};
+use crate::failures::run_tests;
 use crate::services::{self, Running};
 use crate::{source_lines, structure};
 
@@ -51,14 +52,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     let modules: Vec<String> = needed.iter().map(|service| module(service)).collect();
     let skips = modules.iter().flat_map(|module| ["--skip", module]);
-    let others = run_command(cargo().args(TESTS).arg("--").args(skips));
+    let mut failures = run_tests(cargo().args(TESTS).arg("--").args(skips))?;
     let mut with_services = cargo();
     with_services.args(TESTS).args(["--tests", "--", "--test-threads", SERVICE_TEST_THREADS]);
     for service in &running {
         with_services.arg(module(service.name())).envs(service.variables()?);
     }
-    let with_services = if running.is_empty() { Ok(()) } else { run_command(&mut with_services) };
-    others.and(with_services)?;
+    if !running.is_empty() {
+        failures.extend(run_tests(&mut with_services)?);
+    }
+    failures.check()?;
     skipped.iter().try_for_each(Skipped::report)?;
     source_lines::print(&root())?;
     eprintln!("\nevery check passed");

@@ -32,6 +32,11 @@ impl CliError {
     pub(crate) const fn exit(&self) -> Exit {
         self.exit
     }
+
+    /// Whether a command failed because its server cannot be reached.
+    pub(crate) fn is_unreachable(error: &anyhow::Error) -> bool {
+        error.downcast_ref::<Self>().is_some_and(|error| error.exit == Exit::Unreachable)
+    }
 }
 
 impl fmt::Display for CliError {

@@ -29,6 +29,11 @@ impl Client {
     pub fn because(&self, reason: &str) -> Result<Self, BuildError> {
         Ok(Self { inner: Arc::clone(&self.inner), reason: Some(header_of(reason)?) })
     }
+
+    /// Checks that [`because`](Self::because) accepts a reason.
+    pub fn check_reason(reason: &str) -> Result<(), BuildError> {
+        header_of(reason).map(drop)
+    }
 }
 
 /// The reason as the bytes of its UTF-8. A header cannot carry control characters, such as a line feed.

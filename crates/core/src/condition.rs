@@ -70,6 +70,15 @@ impl Condition {
         Expression::compile_over(name, source, fields).map(Self)
     }
 
+    /// Checks that a text is a CEL expression of an allowed size. Which fields and functions it uses is not checked.
+    ///
+    /// # Errors
+    ///
+    /// If `source` is not a CEL expression, or too long.
+    pub fn check_syntax(name: &str, source: &str) -> Result<(), Invalid> {
+        Expression::parse(name, source).map(drop)
+    }
+
     /// The fields that the condition reads.
     pub fn reads(&self) -> &[&'static str] {
         self.0.reads()

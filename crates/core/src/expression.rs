@@ -80,6 +80,18 @@ impl Expression {
         Self::checked(field, source, variables, FUNCTIONS.to_vec(), cost_max)
     }
 
+    /// Parses an expression without checking what it uses.
+    pub(crate) fn parse(field: &str, source: &str) -> Result<Program, Invalid> {
+        if source.len() > SOURCE_BYTES_MAX {
+            let allowed = format!("a CEL expression of at most {SOURCE_BYTES_MAX} bytes");
+            return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
+        }
+        parse(source).map_err(|fault| {
+            let allowed = format!("a CEL expression that compiles: {fault}");
+            Invalid::new(field, Problem::Malformed, source, allowed)
+        })
+    }
+
     fn checked(
         field: &str,
         source: &str,
@@ -87,14 +99,7 @@ impl Expression {
         functions: Vec<&'static str>,
         cost_max: u64,
     ) -> Result<Self, Invalid> {
-        if source.len() > SOURCE_BYTES_MAX {
-            let allowed = format!("a CEL expression of at most {SOURCE_BYTES_MAX} bytes");
-            return Err(Invalid::new(field, Problem::OutOfRange, source, allowed));
-        }
-        let program = parse(source).map_err(|fault| {
-            let allowed = format!("a CEL expression that compiles: {fault}");
-            Invalid::new(field, Problem::Malformed, source, allowed)
-        })?;
+        let program = Self::parse(field, source)?;
         let mut analysis = Analysis {
             variables,
             functions,

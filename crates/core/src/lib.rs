@@ -57,17 +57,19 @@ pub use condition_fields::ConditionFields;
 pub use explain::{Explanation, PlannedRetry};
 pub use failure::{Evidence, Failure, GrpcCode, IoKind, Kind, Link, SqlState};
 pub use fingerprint::{Fingerprint, Frame, Trace, normalise};
-pub use ids::{ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName};
+pub use ids::{
+    ClaimToken, Generator, ItemId, Ksuid, KsuidError, LetterId, NameError, NamespaceName, QueueName, TargetName,
+};
 pub use invalid::{Invalid, Problem};
 pub use metadata::Metadata;
 pub use policy::{
-    Answer, AttemptLimit, Attempts, CapturedBy, DeadReason, Decided, Decision, DelayHint, DropReason, ErrorMatcher,
-    LetterDelays, LetterTerms, Policy, PolicyBuilder, PolicySpec, PredicateInput, RequestedRetry, RetryTerms, Strategy,
-    Template,
+    Answer, AttemptLimit, Attempts, Blame, CapturedBy, DeadReason, Decided, Decision, DelayHint, DropReason,
+    ErrorMatcher, LetterDelays, LetterTerms, Policy, PolicyBuilder, PolicySpec, PredicateInput, RequestedRetry,
+    RetryTerms, Strategy, Template,
 };
 pub use random::SplitMix64;
-pub use time::{MonotonicTime, Span, SpanError, Time};
+pub use time::{MonotonicTime, Span, SpanError, Time, TimeOrAge};
 pub use vocabulary::{
-    CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, Outcome, PersistOutcome, PolicySource,
-    Priority, Status, Trigger,
+    CaptureReason, Cause, DeathReason, OnDuplicate, OnFull, OnLostDependency, OnOutage, Outcome, PersistOutcome,
+    PolicySource, Priority, Status, Trigger,
 };

@@ -133,6 +133,18 @@ closed_set! {
 }
 
 closed_set! {
+    /// The effect of an outage of a destination on the work for it. Its circuit breaker tells when there is one.
+    #[derive(Default)]
+    pub enum OnOutage ("on_outage") {
+        /// Every failure spends an attempt, except that of a probe: work whose attempts are spent becomes a letter.
+        #[default]
+        DeadLetter = "dead_letter",
+        /// The failures in a row that opened the breaker are refunded, and the work waits for the end of the outage.
+        Pause = "pause",
+    }
+}
+
+closed_set! {
     /// The effect on a dependent letter when its dependency is exhausted, archived or deleted.
     #[derive(Default)]
     pub enum OnLostDependency ("on_lost_dependency") {

@@ -8,7 +8,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 
 use async_trait::async_trait;
 use redrive_core::{QueueName, SplitMix64};
-use redrive_journal::{AppendError, Batch, Disk, Journal, RealDisk, Report, Seq, Use};
+use redrive_journal::{AppendError, Batch, Disk, DiskSpace, Journal, RealDisk, Report, Seq, Use};
 use redrive_model::{CaptureBatch, CorruptRecord, KeyWrite};
 use redrive_queue::{Facts, State};
 use redrive_store::{FreezeQueues, Reply, Request, Store, StoreError, StoreStatus, random_seed};
@@ -39,10 +39,18 @@ struct Shared {
     writer: SyncSender<Message>,
     abandoned: Arc<AbandonedLeases>,
     status: Arc<LiveStatus>,
+    location: Option<StoreLocation>,
     retention_notices: Arc<RetentionNotices>,
     report: Report,
     is_durable: bool,
     closed: watch::Receiver<Option<Result<(), StoreError>>>,
+}
+
+/// Where a store on disk is.
+#[derive(Debug)]
+struct StoreLocation {
+    disk: Arc<dyn Disk>,
+    directory: PathBuf,
 }
 
 /// The store could not be opened. No acknowledged data was changed.
@@ -76,11 +84,23 @@ impl StoreOpenError {
     }
 }
 
+impl StoreLocation {
+    fn space(&self) -> Option<DiskSpace> {
+        let space = self.disk.space(&self.directory);
+        space.unwrap_or_else(|error| {
+            tracing::warn!(directory = %self.directory.display(), %error, "failed to read the space of the file system");
+            None
+        })
+    }
+}
+
 impl EmbeddedStore {
     /// Creates a store in memory. Its content is lost when the process ends.
     pub fn in_memory(options: &EmbeddedOptions) -> Result<Self, StoreOpenError> {
-        check(options)?;
-        Self::start(options, State::new(), Report::default(), |_, _, _| Ok(Persistence::Memory(Documents::default())))
+        options.check()?;
+        Self::start(options, None, State::new(), Report::default(), |_, _, _| {
+            Ok(Persistence::Memory(Documents::default()))
+        })
     }
 
     /// Opens or creates the store in a directory.
@@ -90,7 +110,8 @@ impl EmbeddedStore {
 
     /// Opens or creates the store in a directory of the given disk.
     pub fn open_on(disk: Arc<dyn Disk>, directory: &Path, options: &EmbeddedOptions) -> Result<Self, StoreOpenError> {
-        check(options)?;
+        options.check()?;
+        let location = StoreLocation { disk: Arc::clone(&disk), directory: directory.to_owned() };
         let layout = redrive_journal::Options { segment_bytes: options.segment_bytes, spares: 1 };
         let (mut state, mut rejected) = (None, None);
         let opened = Journal::open(disk, directory, layout, |record| {
@@ -119,13 +140,14 @@ impl EmbeddedStore {
         if let Some(cut) = &report.cut {
             tracing::warn!(file = %cut.file.display(), offset = cut.offset, "cut an incomplete batch off the end of the log");
         }
-        Self::start(options, state, report, |state, writer, status| {
+        Self::start(options, Some(location), state, report, |state, writer, status| {
             Log::new(journal, state, options, writer, status).map(|log| Persistence::Log(Box::new(log)))
         })
     }
 
     fn start(
         options: &EmbeddedOptions,
+        location: Option<StoreLocation>,
         mut state: State,
         report: Report,
         persistence: impl FnOnce(&State, SyncSender<Message>, Arc<LiveStatus>) -> std::io::Result<Persistence>,
@@ -181,13 +203,27 @@ impl EmbeddedStore {
         }));
         let writer = sender;
         Ok(Self {
-            shared: Arc::new(Shared { writer, abandoned, status, retention_notices, report, is_durable, closed }),
+            shared: Arc::new(Shared {
+                writer,
+                abandoned,
+                status,
+                location,
+                retention_notices,
+                report,
+                is_durable,
+                closed,
+            }),
         })
     }
 
     /// The current status and counters of the store.
     pub fn status(&self) -> StoreStatus {
-        self.shared.status.snapshot()
+        let space = self.shared.location.as_ref().and_then(StoreLocation::space);
+        StoreStatus {
+            disk_free_bytes: space.map(|space| space.free),
+            disk_total_bytes: space.map(|space| space.total),
+            ..self.shared.status.snapshot()
+        }
     }
 
     async fn set_frozen(&self, queue: QueueName, is_frozen: bool) -> Result<(), StoreError> {
@@ -289,17 +325,24 @@ async fn prepare(letters: &CaptureBatch, answer: &oneshot::Receiver<UnreadReply>
     }
 }
 
-fn check(options: &EmbeddedOptions) -> Result<(), StoreOpenError> {
-    let (least, most) = (EmbeddedOptions::SEGMENT_BYTES_MIN, redrive_journal::Options::SEGMENT_BYTES_MAX);
-    if !(least..=most).contains(&options.segment_bytes) {
-        let allowed = format!("{} given, {least} to {most} allowed", options.segment_bytes);
-        return Err(StoreOpenError::Options("segment_bytes", allowed));
+impl EmbeddedOptions {
+    /// Checks the options as opening a store does.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreOpenError::Options`] if one is out of range.
+    pub fn check(&self) -> Result<(), StoreOpenError> {
+        let (least, most) = (Self::SEGMENT_BYTES_MIN, redrive_journal::Options::SEGMENT_BYTES_MAX);
+        if !(least..=most).contains(&self.segment_bytes) {
+            let allowed = format!("{} given, {least} to {most} allowed", self.segment_bytes);
+            return Err(StoreOpenError::Options("segment_bytes", allowed));
+        }
+        if !(1..=Self::REQUESTS_MAX).contains(&self.requests_max) {
+            let allowed = format!("{} given, 1 to {} allowed", self.requests_max, Self::REQUESTS_MAX);
+            return Err(StoreOpenError::Options("requests_max", allowed));
+        }
+        Ok(())
     }
-    if !(1..=EmbeddedOptions::REQUESTS_MAX).contains(&options.requests_max) {
-        let allowed = format!("{} given, 1 to {} allowed", options.requests_max, EmbeddedOptions::REQUESTS_MAX);
-        return Err(StoreOpenError::Options("requests_max", allowed));
-    }
-    Ok(())
 }
 
 /// Writes the first record of a new store.

@@ -117,10 +117,17 @@ impl Log {
             journal,
             status,
         };
-        log.journal.spares().require_reserve(log.reserve_of(state));
+        let reserve = log.reserve_of(state);
+        log.journal.spares().require_reserve(reserve);
+        log.show_reserve(reserve);
         log.set_first_reserve(state);
         log.files.wake_if_needed();
         Ok(log)
+    }
+
+    fn show_reserve(&self, segments: usize) {
+        let bytes = (segments as u64).saturating_mul(self.segment_bytes);
+        self.status.reserve_bytes.store(bytes, Ordering::Relaxed);
     }
 
     pub(crate) fn reader(&self) -> Reader {
@@ -241,7 +248,9 @@ impl Log {
         self.batches_since_tidying = 0;
         self.bytes_when_tidied = self.bytes_written;
         self.checkpoint_size = Checkpoint::bytes_of_all(state) as u64;
-        self.journal.spares().set_reserve(self.reserve_of(state));
+        let reserve = self.reserve_of(state);
+        self.journal.spares().set_reserve(reserve);
+        self.show_reserve(reserve);
         let segments = self.journal.segments();
         self.drop_unneeded(state, &segments);
         let left = self.journal.segments();

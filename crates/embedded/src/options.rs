@@ -71,6 +71,7 @@ pub(crate) struct LiveStatus {
     pub(crate) dropped: AtomicU64,
     pub(crate) live_bytes: AtomicU64,
     pub(crate) log_bytes: AtomicU64,
+    pub(crate) reserve_bytes: AtomicU64,
     pub(crate) damaged: AtomicU64,
     pub(crate) syncs: SyncMeter,
 }
@@ -80,6 +81,7 @@ impl LiveStatus {
         counter.fetch_add(count, Ordering::Relaxed);
     }
 
+    /// The current values, without the space of the file system.
     pub(crate) fn snapshot(&self) -> StoreStatus {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         StoreStatus {
@@ -94,8 +96,10 @@ impl LiveStatus {
             dropped: count(&self.dropped),
             live_bytes: count(&self.live_bytes),
             log_bytes: count(&self.log_bytes),
+            reserve_bytes: count(&self.reserve_bytes),
             damaged: count(&self.damaged),
             syncs: self.syncs.times(),
+            ..StoreStatus::default()
         }
     }
 }

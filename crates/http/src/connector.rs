@@ -16,7 +16,7 @@ use rustls::crypto::aws_lc_rs::default_provider;
 use tokio::net::TcpStream;
 use tower_service::Service;
 
-use crate::{TlsRoots, TlsRootsError};
+use crate::{TlsIdentity, TlsRoots, TlsRootsError};
 
 /// A connection, with or without TLS.
 pub type HttpStream = MaybeHttpsStream<TokioIo<TcpStream>>;
@@ -44,6 +44,16 @@ pub struct Connector {
 
 impl Connector {
     pub fn new(roots: &TlsRoots, versions: HttpVersions, timeout: Duration) -> Result<Self, TlsRootsError> {
+        Self::with_identity(roots, None, versions, timeout)
+    }
+
+    /// Like [`new`](Self::new), for servers that ask for a certificate of the client.
+    pub fn with_identity(
+        roots: &TlsRoots,
+        identity: Option<&TlsIdentity>,
+        versions: HttpVersions,
+        timeout: Duration,
+    ) -> Result<Self, TlsRootsError> {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
@@ -54,7 +64,11 @@ impl Connector {
         tcp.set_tcp_user_timeout(Some(UNACKNOWLEDGED_MAX));
         let builder = ClientConfig::builder_with_provider(Arc::new(default_provider()));
         let builder = builder.with_safe_default_protocol_versions().map_err(TlsRootsError::Tls)?;
-        let tls = builder.with_root_certificates(roots.store()).with_no_client_auth();
+        let builder = builder.with_root_certificates(roots.store());
+        let tls = match identity {
+            Some(identity) => builder.with_client_cert_resolver(identity.resolver()),
+            None => builder.with_no_client_auth(),
+        };
         let builder = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
         let inner = match versions {
             HttpVersions::Http1 => builder.wrap_connector(tcp),

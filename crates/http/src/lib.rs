@@ -17,11 +17,13 @@
 mod connector;
 mod error;
 mod pool;
+mod tls_identity;
 mod tls_roots;
 
 pub use connector::{Connector, HttpStream, HttpVersions};
 pub use error::is_unsent;
 pub use pool::{HttpBody, HttpPool, pool};
+pub use tls_identity::{TlsIdentity, TlsIdentityError};
 pub use tls_roots::{TlsRoots, TlsRootsError, certificates_from_pem};
 
 /// Why a request got no answer.

@@ -55,7 +55,7 @@ mod spares;
 mod tests;
 
 pub use batch::{Batch, BodyTooLong};
-pub use disk::{Crash, Disk, DiskFile, DiskLock, LockHolder, RealDisk, SimDisk, SyncFault};
+pub use disk::{Crash, Disk, DiskFile, DiskLock, DiskSpace, LockHolder, RealDisk, SimDisk, SyncFault};
 pub use error::{AppendError, Damage, MaintainError, OpenError, ReadError};
 pub use journal::{Appended, DetachedSegment, Journal, SegmentInfo};
 pub use open::{Report, TailCut};

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use redrive_core::{AttemptLimit, Backoff, Category, Invalid, Jitter, Policy, Problem, Span, Template};
+use redrive_core::{
+    AttemptLimit, Backoff, BreakerConfig, Category, Invalid, Jitter, OnOutage, Policy, Problem, Span, Template,
+};
 use redrive_run::RunnerSettings;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +32,9 @@ pub struct KafkaSettings {
     /// Maximum duration of an attempt.
     #[serde(rename = "task_timeout_ms", with = "millis")]
     pub task_timeout: Span,
+    /// What happens to records that fail while the destination of the handler is down. `Pause` needs a circuit breaker,
+    /// which the runner then has.
+    pub on_outage: OnOutage,
 
     /// Permanent failures become letters. If false, they are logged and their records are done.
     pub dlq_enabled: bool,
@@ -159,6 +164,7 @@ impl Default for KafkaSettings {
             max_retry_backoff: Span::from_secs(30),
             retry_jitter: Span::from_millis(200),
             task_timeout: Span::from_secs(30),
+            on_outage: OnOutage::DeadLetter,
             dlq_enabled: true,
             dlq_target: DlqTarget::Topic,
             dlq_topic_suffix: ".dlq".to_owned(),
@@ -329,14 +335,15 @@ impl KafkaSettings {
             .build()
     }
 
-    /// The settings of a runner over the consumer. It has no circuit breaker: all records have one destination, and
-    /// failures of some keys must not stop the others.
+    /// The settings of a runner over the consumer. It has a circuit breaker only if it pauses in an outage: all records
+    /// have one destination, and failures of some keys must not stop the others.
     pub fn runner(&self) -> RunnerSettings {
         RunnerSettings {
             concurrency: self.max_in_flight,
             timeout: self.task_timeout,
             drain: self.drain_timeout,
-            breaker: None,
+            breaker: (self.on_outage == OnOutage::Pause).then(BreakerConfig::default),
+            on_outage: self.on_outage,
             ..RunnerSettings::default()
         }
     }

@@ -1,6 +1,6 @@
-//! The stored form of an error text.
+//! Stored error texts.
 
-/// Maximum length of a stored error text.
+/// Maximum length of a stored error text, in bytes.
 pub(crate) const ERROR_BYTES_MAX: usize = 8 << 10;
 
 /// The part of an error text that is stored.

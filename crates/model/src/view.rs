@@ -105,6 +105,12 @@ impl ItemState {
 }
 
 impl ItemInfo {
+    /// The number of the attempt of a leased or claimed item, over all attempts at the work: the failure that made it a
+    /// letter was the first one.
+    pub fn attempt(&self) -> u32 {
+        self.letter.as_ref().map_or(self.attempts, |letter| letter.retries.saturating_add(2))
+    }
+
     pub fn of(slot: u32, item: &Item) -> Self {
         Self {
             id: item.stamp.id(slot),

@@ -81,13 +81,13 @@ mod source;
 mod work;
 
 pub use guard::{Disposition, Guard, GuardStats, Guarded, Returned, Task};
-#[cfg(any(feature = "grpc", feature = "http"))]
-pub use handler::Secret;
 pub use handler::{Call, Handled, Handler, IntoHandled};
+#[cfg(any(feature = "grpc", feature = "http"))]
+pub use handler::{ClientCertificate, Secret, TargetTls};
+#[cfg(feature = "http")]
+pub use handler::{ExpectedStatus, HttpSettings, HttpTarget};
 #[cfg(feature = "grpc")]
 pub use handler::{GrpcSettings, GrpcTarget};
-#[cfg(feature = "http")]
-pub use handler::{HttpSettings, HttpTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 #[cfg(feature = "health")]
 pub use health_server::{HealthServer, Readiness, ReadinessCheck};

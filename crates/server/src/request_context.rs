@@ -111,6 +111,12 @@ impl RequestContext {
         self.app.auth.allow_in(&self.caller, permission, namespace).await
     }
 
+    /// Checks that the caller has a permission in some namespace.
+    pub(crate) async fn allow_somewhere(&self, permission: Permission) -> Result<(), Fault> {
+        let is_allowed = self.app.auth.is_allowed_somewhere(&self.caller, permission, &[]).await?;
+        if is_allowed { Ok(()) } else { Err(self.caller.denied(permission)) }
+    }
+
     /// The caller's permissions in a namespace.
     pub(crate) async fn permissions_in(&self, namespace: &str) -> Result<Permissions, Fault> {
         self.app.auth.permissions(&self.caller, namespace).await

@@ -54,9 +54,8 @@ pub enum StartError {
 impl Server {
     /// Listens at the address of the settings and bootstraps the store. `clock` must be the clock that the store uses.
     pub async fn bind(settings: Settings, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
-        settings.check()?;
         let address = settings.listen;
-        let Files { tls, admin_key } = settings.files()?;
+        let CheckedFiles { tls, admin_key } = settings.checked()?;
         let (listener, address) = listen(address).await?;
         let routes = Routes::new(&settings);
         let app = Arc::new(App::new(settings, store, clock, Metrics::new(&routes.paths())));
@@ -136,22 +135,24 @@ impl Server {
     }
 }
 
-/// What was read from the files that the settings name.
-struct Files {
+/// What was read from the files that valid settings name.
+struct CheckedFiles {
     tls: Option<Arc<ServerConfig>>,
     admin_key: AdminKey,
 }
 
 impl Settings {
-    fn files(&self) -> Result<Files, StartError> {
+    fn checked(&self) -> Result<CheckedFiles, StartError> {
+        self.check_values()?;
         let tls = self.tls.as_ref().map(tls::config).transpose()?;
         let admin_key = AdminKey::read_or_new(self.admin_key_file.as_deref(), &self.key_prefix)?;
-        Ok(Files { tls, admin_key })
+        Ok(CheckedFiles { tls, admin_key })
     }
 
-    /// Checks that the files which the settings name can be read and used.
-    pub fn check_files(&self) -> Result<(), StartError> {
-        self.files().map(drop)
+    /// Checks the settings as [`Server::bind`] does: their values, and that the files which they name can be read and
+    /// used. It listens nowhere, and needs no store.
+    pub fn check(&self) -> Result<(), StartError> {
+        self.checked().map(drop)
     }
 }
 

@@ -97,7 +97,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    pub(crate) fn check(&self) -> Result<(), Invalid> {
+    pub(crate) fn check_values(&self) -> Result<(), Invalid> {
         if self.key_prefix.is_empty() || !is_tag(&self.key_prefix) {
             let allowed = "1 to 16 lower case letters and digits";
             return Err(Invalid::new("key_prefix", Problem::Malformed, &self.key_prefix, allowed));

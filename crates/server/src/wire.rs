@@ -1,6 +1,6 @@
 //! Conversions between messages and the types of the store.
 
-use redrive_core::{Span, Time};
+use redrive_core::{Span, Time, TimeOrAge};
 use redrive_proto::Timestamp;
 
 use crate::fault::{Code, Fault};
@@ -14,6 +14,17 @@ pub(crate) fn time(field: &str, sent: Option<Timestamp>) -> Result<Option<Time>,
         }
         sent => Ok(sent.and_then(Timestamp::time)),
     }
+}
+
+/// Reads a time, or how long ago it is; `None` if the text is empty.
+pub(crate) fn time_or_age(field: &str, text: &str, now: Time) -> Result<Option<Time>, Fault> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let read = text
+        .parse::<TimeOrAge>()
+        .map_err(|invalid| Fault::bad(format!("{field} is invalid; '{text}' is not {}", invalid.allowed)))?;
+    Ok(Some(read.at(now)))
 }
 
 /// Reads a duration; `None` if the text is empty.

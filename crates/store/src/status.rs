@@ -22,6 +22,12 @@ pub struct StoreStatus {
     /// The size of all needed documents, and of the log without its spare segments, in bytes.
     pub live_bytes: u64,
     pub log_bytes: u64,
+    /// Spare segments for work that frees disk space, in bytes.
+    pub reserve_bytes: u64,
+    /// The space of the file system that the store can still use, and its size, in bytes. Unset for a store in memory,
+    /// and if the file system does not report it.
+    pub disk_free_bytes: Option<u64>,
+    pub disk_total_bytes: Option<u64>,
     /// Items and letters that are set aside because their records are damaged.
     pub damaged: u64,
     /// A histogram of the time until a batch was durable.

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = at_least(1_u32))]
     attempt: u32,
     /// Policy file (TOML), or name of a policy template. Its rules are evaluated before the built-in rules.
-    #[arg(long)]
+    #[arg(long, value_parser = policy::named_or_file())]
     policy: Option<PathBuf>,
     /// Also print the evidence, and what the policy does with the failure.
     #[arg(long)]

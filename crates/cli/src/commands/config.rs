@@ -8,7 +8,7 @@ use confique::Layer;
 use confique::toml::FormatOptions;
 use serde_json::json;
 
-use crate::commands::retries;
+use crate::commands::serve::CheckedConfig;
 use crate::config::{self, Config, ConfigLayer, Flags};
 use crate::console::Format;
 use crate::session::ServerOptions;
@@ -44,11 +44,7 @@ pub(crate) fn run(arguments: &Arguments, server: &ServerOptions) -> Result<()> {
         Action::Check { file } => {
             let flags = Flags { layer: ConfigLayer::empty(), set: Vec::new() };
             let (config, sources) = config::load(Some(file), flags)?;
-            config.settings(&sources)?.check_files()?;
-            config.log.filter()?;
-            config.processor()?;
-            config.dlq.search()?;
-            retries::check(&config.dlq)?;
+            CheckedConfig::new(&config, &sources)?;
             match server.format() {
                 Format::Table => writeln!(out, "{} is valid", file.display())?,
                 Format::Json => writeln!(out, "{}", json!({ "file": file.display().to_string(), "is_valid": true }))?,

@@ -5,6 +5,7 @@ use std::io::{Read, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use redrive_core::{AttemptLimit, Category, ErrorMatcher, Overrides, Policy, PolicySpec, Template};
 use serde_json::json;
 
@@ -56,6 +57,16 @@ fn read(path: &Path) -> Result<Policy> {
     }
     let spec: PolicySpec = toml::from_str(&text).with_context(|| format!("{} is not a policy", path.display()))?;
     spec.build().with_context(|| format!("{} is not a policy", path.display()))
+}
+
+/// A parser for the value of `--policy`.
+pub(crate) fn named_or_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|policy| {
+        let is_found = Template::named(policy.to_str().unwrap_or_default()).is_ok() || policy.is_file();
+        let expected =
+            "expected a policy file that exists, or the name of a template, as redrive policy list prints it";
+        if is_found { Ok(policy) } else { Err(expected) }
+    })
 }
 
 /// The policy of the template with that name, or else of the file. A template takes precedence over a file.

@@ -1,26 +1,22 @@
 //! The retries of letters while the server runs: targets, worker processes, retry processor.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use redrive_core::{QueueName, Span};
+use redrive_core::{QueueName, Span, TargetName};
 use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
-use redrive_run::{
-    GrpcSettings, GrpcTarget, Handler, HttpSettings, HttpTarget, OriginTarget, Processor, WorkerCommand, WorkerPool,
-    end_lost_claims,
-};
+use redrive_routes::{CheckedTarget, StartedTarget};
+use redrive_run::{Processor, end_lost_claims};
 use redrive_store::{Clock, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::{Config, Dlq, TargetKind};
+use crate::config::{Config, ResolvedTarget};
 
-/// The retry processor of all queues with a target, and the worker processes among the targets.
+/// The retry processor of all queues with a target, and their targets.
 pub(crate) struct Retries {
     pub(crate) processor: Arc<Processor>,
-    pools: Vec<WorkerPool>,
+    targets: Vec<StartedTarget>,
     drain: Span,
 }
 
@@ -35,16 +31,15 @@ impl Retries {
     ) -> Result<Option<Self>> {
         let dlq = &config.dlq;
         let mut processor = Processor::new(Arc::clone(store), Arc::clone(clock), config.processor()?);
-        let mut pools = Vec::new();
-        for (queue, target) in checked_targets(dlq)? {
-            let (handler, pool) = tokio::select! {
-                started = target.start(&queue, store, clock) => {
-                    started.with_context(|| format!("dlq.targets: cannot start the target of '{queue}'"))?
-                }
-                () = stop.cancelled() => return Ok(None),
-            };
-            pools.extend(pool);
+        let started = tokio::select! {
+            started = CheckedTargets::of(config)?.start(clock) => started?,
+            () = stop.cancelled() => return Ok(None),
+        };
+        let mut targets = Vec::new();
+        for (queue, target) in started {
+            let handler = target.handler(store, &queue);
             processor.add(queue, handler)?;
+            targets.push(target);
         }
         // After all targets have started, so that an invalid target leaves no queue behind.
         let mut queues = Vec::new();
@@ -61,7 +56,7 @@ impl Retries {
                 tracing::warn!(%error, "cannot end the claims of an earlier process; they expire at their deadlines");
             }
         }
-        let retries = Self { processor: Arc::new(processor), pools, drain: dlq.drain_deadline() };
+        let retries = Self { processor: Arc::new(processor), targets, drain: dlq.drain_deadline() };
         if dlq.is_processing() {
             for queue in &queues {
                 retries
@@ -77,8 +72,8 @@ impl Retries {
 
     /// Stops claiming letters, and waits for running retries up to the drain deadline.
     pub(crate) async fn stop(&self) {
-        let workers = self.pools.iter().map(|pool| pool.stop(self.drain));
-        futures_util::future::join(self.processor.stop_all(self.drain), futures_util::future::join_all(workers)).await;
+        let targets = self.targets.iter().map(|target| target.stop(self.drain));
+        futures_util::future::join(self.processor.stop_all(self.drain), futures_util::future::join_all(targets)).await;
     }
 }
 
@@ -106,83 +101,71 @@ async fn ensure_queue(store: &dyn Store, queue: &QueueName) -> Result<bool> {
     }
 }
 
-/// A target that was checked and is not started yet.
-enum CheckedTarget {
-    Http(Box<HttpTarget>),
-    Grpc(Box<GrpcTarget>),
-    Worker(WorkerCommand),
-    Origin,
+/// The targets of a configuration, checked and not started.
+struct CheckedTargets {
+    named: BTreeMap<TargetName, CheckedTarget>,
+    queues: BTreeMap<QueueName, QueueTarget>,
 }
 
-/// Checks the targets without calling or starting them.
-pub(crate) fn check(dlq: &Dlq) -> Result<()> {
-    checked_targets(dlq).map(|_| ())
+/// The target of a queue.
+enum QueueTarget {
+    Named(TargetName),
+    Inline(Box<CheckedTarget>),
 }
 
-fn checked_targets(dlq: &Dlq) -> Result<BTreeMap<QueueName, CheckedTarget>> {
-    let mut targets = BTreeMap::new();
-    for target in &dlq.targets {
-        let queue = target.queue()?;
-        let checked = CheckedTarget::new(target.kind()?).with_context(|| invalid_target(&queue))?;
-        if targets.insert(queue.clone(), checked).is_some() {
-            bail!("dlq.targets: '{queue}' has two targets; remove one of them");
+/// Checks the settings of the processor and the targets, without calling or starting them.
+pub(crate) fn check(config: &Config) -> Result<()> {
+    config.processor()?;
+    CheckedTargets::of(config).map(drop)
+}
+
+impl CheckedTargets {
+    fn of(config: &Config) -> Result<Self> {
+        let mut named = BTreeMap::new();
+        for (name, settings) in &config.targets {
+            let checked = settings.check().with_context(|| format!("the target targets.{name} is invalid"))?;
+            named.insert(name.clone(), checked);
         }
-    }
-    Ok(targets)
-}
-
-fn invalid_target(queue: &QueueName) -> String {
-    format!("dlq.targets: the target of '{queue}' is invalid")
-}
-
-/// Fails unless the program is an executable file, or a name on the PATH.
-fn check_program(program: &Path) -> Result<()> {
-    let is_program =
-        |path: &Path| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
-    let is_found = if program.components().count() > 1 {
-        is_program(program)
-    } else {
-        let folders = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&folders).any(|folder| is_program(&folder.join(program)))
-    };
-    if !is_found {
-        bail!("no such program: '{}'; name an executable file, or a program on the PATH", program.display());
-    }
-    Ok(())
-}
-
-impl CheckedTarget {
-    fn new(kind: TargetKind) -> Result<Self> {
-        Ok(match kind {
-            TargetKind::Http { url } => Self::Http(Box::new(HttpTarget::new(&HttpSettings::new(url))?)),
-            TargetKind::Grpc { endpoint, method } => {
-                Self::Grpc(Box::new(GrpcTarget::new(&GrpcSettings::new(endpoint, method))?))
+        let mut queues = BTreeMap::new();
+        for target in &config.dlq.targets {
+            let queue = target.queue()?;
+            let checked = match target.resolve(&config.targets)? {
+                ResolvedTarget::Named(name, _) => QueueTarget::Named(name.clone()),
+                ResolvedTarget::Inline(settings) => {
+                    let checked = settings.check();
+                    let checked =
+                        checked.with_context(|| format!("dlq.targets: the target of '{queue}' is invalid"))?;
+                    QueueTarget::Inline(Box::new(checked))
+                }
+            };
+            if queues.insert(queue.clone(), checked).is_some() {
+                bail!("dlq.targets: '{queue}' has two targets; remove one of them");
             }
-            TargetKind::Worker { program, arguments, processes } => {
-                let command = WorkerCommand { processes, ..WorkerCommand::new(program, arguments) };
-                command.check()?;
-                check_program(&command.program)?;
-                Self::Worker(command)
-            }
-            TargetKind::Origin => Self::Origin,
-        })
+        }
+        Ok(Self { named, queues })
     }
 
-    async fn start(
-        self,
-        queue: &QueueName,
-        store: &Arc<dyn Store>,
-        clock: &Arc<dyn Clock>,
-    ) -> Result<(Arc<dyn Handler>, Option<WorkerPool>)> {
-        Ok(match self {
-            Self::Http(target) => (Arc::new(target.with_clock(Arc::clone(clock))), None),
-            Self::Grpc(target) => (Arc::new(target.with_clock(Arc::clone(clock))), None),
-            Self::Worker(command) => {
-                let pool = WorkerPool::start(command).await?.with_clock(Arc::clone(clock));
-                (Arc::new(pool.clone()), Some(pool))
-            }
-            Self::Origin => (Arc::new(OriginTarget::new(Arc::clone(store), queue.clone())), None),
-        })
+    /// Starts the targets of all queues. Queues that name the same target share it.
+    async fn start(mut self, clock: &Arc<dyn Clock>) -> Result<Vec<(QueueName, StartedTarget)>> {
+        let mut named: BTreeMap<TargetName, StartedTarget> = BTreeMap::new();
+        let mut targets = Vec::new();
+        for (queue, target) in self.queues {
+            let cannot = || format!("dlq.targets: cannot start the target of '{queue}'");
+            let target = match target {
+                QueueTarget::Inline(checked) => checked.start(clock).await.with_context(cannot)?,
+                QueueTarget::Named(name) => match self.named.remove(&name) {
+                    Some(checked) => {
+                        let target = checked.start(clock).await.with_context(cannot)?;
+                        named.insert(name, target.clone());
+                        target
+                    }
+                    // Started for a queue before.
+                    None => named.get(&name).cloned().with_context(cannot)?,
+                },
+            };
+            targets.push((queue, target));
+        }
+        Ok(targets)
     }
 }
 

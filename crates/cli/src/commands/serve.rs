@@ -8,16 +8,16 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore, StoreOpenError};
 use redrive_journal::OpenError;
-use redrive_search::Projection;
-use redrive_server::{AuthMode, LetterIndex, Server};
+use redrive_search::{Projection, SearchSettings};
+use redrive_server::{AuthMode, LetterIndex, Server, Settings};
 use redrive_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use crate::commands::retries::Retries;
+use crate::commands::retries::{self, Retries};
 use crate::commands::test_mode::TestModeOptions;
 use crate::config::{self, Config, ConfigLayer, Flags, LogFormat, SettingSources};
-use crate::values::parse_address;
+use crate::values::{directory, file_to_read, parse_address};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -26,13 +26,13 @@ use crate::values::parse_address;
   redrive serve --config redrive.toml --set dlq.max_size=500")]
 pub(crate) struct Arguments {
     /// Configuration file [default: ./redrive.toml, if it exists].
-    #[arg(long, env = "REDRIVE_CONFIG", value_name = "FILE")]
+    #[arg(long, env = "REDRIVE_CONFIG", value_name = "FILE", value_parser = file_to_read())]
     config: Option<PathBuf>,
     /// Address and port to listen on; port 0 selects a free port [default: 127.0.0.1:2319].
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     listen: Option<SocketAddr>,
     /// Data directory of the embedded store [default: ./redrive-data].
-    #[arg(long, value_name = "DIRECTORY", conflicts_with = "memory")]
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "memory", value_parser = directory())]
     data_dir: Option<PathBuf>,
     /// Keep all data in memory. It is lost when the process ends.
     #[arg(long)]
@@ -44,13 +44,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     allow_anonymous: bool,
     /// Certificate file in PEM. Enables TLS, together with --tls-key.
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    #[arg(long, value_name = "FILE", requires = "tls_key", value_parser = file_to_read())]
     tls_certificate: Option<PathBuf>,
     /// Private key file in PEM.
-    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    #[arg(long, value_name = "FILE", requires = "tls_certificate", value_parser = file_to_read())]
     tls_key: Option<PathBuf>,
     /// Log level: error, warn, info, debug, trace, or per module as in "info,redrive_server=debug" [default: info].
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, value_name = "LEVEL", value_parser = config::parse_log_level)]
     log: Option<String>,
     /// Set a setting of the configuration by name, as in dlq.max_size=500. Repeatable; overrides environment and file.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
@@ -97,10 +97,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     runtime.block_on(serve(arguments, &config, &sources))
 }
 
+/// A configuration that the server can start with.
+pub(crate) struct CheckedConfig {
+    settings: Settings,
+    search: Option<SearchSettings>,
+    options: EmbeddedOptions,
+}
+
+impl CheckedConfig {
+    /// Checks everything that can be checked without opening the store, listening, or calling a target.
+    pub(crate) fn new(config: &Config, sources: &SettingSources) -> Result<Self> {
+        let settings = config.settings(sources)?;
+        settings.check()?;
+        config.log.filter()?;
+        let options = config.options()?;
+        options.check().context("invalid store settings")?;
+        let search = config.dlq.search()?;
+        retries::check(config)?;
+        Ok(Self { settings, search, options })
+    }
+}
+
 async fn serve(arguments: &Arguments, config: &Config, sources: &SettingSources) -> Result<()> {
-    let settings = config.settings(sources)?;
-    let search = config.dlq.search()?;
-    let mut options = config.options()?;
+    let CheckedConfig { settings, search, mut options } = CheckedConfig::new(config, sources)?;
     arguments.test_mode.set_clock(&mut options);
     let store = open(config, &options)?;
     let shared: Arc<dyn Store> = Arc::new(store.clone());

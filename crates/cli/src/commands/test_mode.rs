@@ -16,14 +16,15 @@ mod enabled {
     use redrive_server::{Server, TestClock, TestMode};
 
     use crate::config::Config;
+    use crate::values::{parse_address, parse_time};
 
     #[derive(clap::Args)]
     pub(crate) struct TestModeOptions {
         /// For tests: a second listener that controls the clock. Requires test mode.
-        #[arg(long, value_name = "ADDRESS", hide = true)]
+        #[arg(long, value_name = "ADDRESS", hide = true, value_parser = parse_address)]
         control: Option<SocketAddr>,
         /// For tests: freeze the clock at this time from the start.
-        #[arg(long, value_name = "TIME", hide = true, requires = "control")]
+        #[arg(long, value_name = "TIME", hide = true, requires = "control", value_parser = parse_time)]
         freeze: Option<Time>,
         #[arg(skip)]
         clock: TestClock,

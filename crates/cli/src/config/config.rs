@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use redrive_core::{Policy, Span};
 use redrive_embedded::{AnswerLimits, EmbeddedOptions};
 use redrive_run::ProcessorSettings;
@@ -11,7 +11,7 @@ use redrive_server::{AuthMode, Bootstrap, ConfigSource, ConfiguredSetting, KeySc
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{Classify, Dlq, SettingSources};
+use super::{Classify, Dlq, NamedTargets, SettingSources};
 
 /// Configuration of the Redrive server. Precedence: flag > environment variable > this file > default.
 #[derive(Debug, Clone, confique::Config)]
@@ -24,6 +24,10 @@ pub(crate) struct Config {
     pub(crate) store: Store,
     #[config(nested)]
     pub(crate) dlq: Dlq,
+    /// Targets by name. Only in the file, one section for each: [targets.NAME] with http = "URL", grpc = "ENDPOINT",
+    /// worker = ["PROGRAM", "ARGUMENT"] or origin = true, and its settings. See docs/targets.md.
+    #[config(default = {})]
+    pub(crate) targets: NamedTargets,
     #[config(nested)]
     pub(crate) classify: Classify,
     #[config(nested)]
@@ -157,24 +161,27 @@ pub(crate) enum LogFormat {
     Json,
 }
 
+/// The levels of a log, as errors describe them.
+const LEVELS: &str = "error, warn, info, debug, trace, or per module as in info,redrive_server=debug";
+
 impl Log {
     /// The filter of log events. Fails if the level is invalid.
     pub(crate) fn filter(&self) -> Result<EnvFilter> {
         let level = &self.level;
-        let wrong = || {
-            format!(
-                "log.level '{level}' is invalid; allowed: error, warn, info, debug, trace, or per module as in \
-                 info,redrive_server=debug"
-            )
-        };
-        // `EnvFilter` would take an unknown level for a module, and log all of its events.
-        let is_level = |part: &str| part.trim().parse::<LevelFilter>().is_ok();
-        let mut words = level.split(',').filter(|part| !part.contains(['=', '[']));
-        if words.any(|word| !is_level(word)) {
-            bail!(wrong());
-        }
-        EnvFilter::try_new(level).with_context(wrong)
+        log_filter(level).ok_or_else(|| anyhow!("log.level '{level}' is invalid; allowed: {LEVELS}"))
     }
+}
+
+/// Checks a log level of the command line.
+pub(crate) fn parse_log_level(text: &str) -> Result<String, String> {
+    log_filter(text).map(|_| text.to_owned()).ok_or_else(|| format!("allowed: {LEVELS}"))
+}
+
+fn log_filter(level: &str) -> Option<EnvFilter> {
+    // `EnvFilter` would take an unknown level for a module, and log all of its events.
+    let is_level = |part: &str| part.trim().parse::<LevelFilter>().is_ok();
+    let are_levels = level.split(',').filter(|part| !part.contains(['=', '['])).all(is_level);
+    EnvFilter::try_new(level).ok().filter(|_| are_levels)
 }
 
 pub(crate) type ConfigLayer = <Config as confique::Config>::Layer;
@@ -234,7 +241,7 @@ impl Config {
             shutdown_grace: server.shutdown_grace,
             degraded_depth: self.dlq.degraded_depth(),
             degraded_age: self.dlq.degraded_age(),
-            letters: self.dlq.letter_settings()?,
+            letters: self.dlq.letter_settings(&self.targets)?,
             policy: Policy::builder().classifier(self.classify.classifier()?).build()?,
             configured: self.configured(sources),
         })
@@ -257,7 +264,7 @@ impl Config {
     /// The options of the embedded store. Fails if a letter setting is invalid.
     pub(crate) fn options(&self) -> Result<EmbeddedOptions> {
         let Store { cache_bytes, segment_bytes, requests_max, answers_kept, answers_bytes_max, .. } = self.store;
-        let letters = self.dlq.letter_settings()?;
+        let letters = self.dlq.letter_settings(&self.targets)?;
         let answers = AnswerLimits { kept: answers_kept, bytes_max: answers_bytes_max };
         Ok(EmbeddedOptions { cache_bytes, segment_bytes, requests_max, letters, answers, ..EmbeddedOptions::default() })
     }

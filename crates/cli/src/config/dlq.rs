@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use redrive_core::{
     BreakerConfig, Classifier, CustomBackoff, Invalid, Jitter, MovedPolicy, OnDuplicate, OnFull, OnLostDependency,
     Policy, QueueName, RetryPolicy, Span, Strategy,
@@ -12,9 +12,9 @@ use redrive_core::{
 use redrive_model::{LetterSettingKey, LetterSettings};
 use redrive_run::{ProcessorSettings, RunnerSettings};
 use redrive_search::SearchSecret;
-use serde::Deserialize;
 
 use super::ranges::check_range;
+use super::targets::{LetterTarget, NamedTargets};
 
 /// Dead letters and their retries. A key can also be written at the top level, as in dlq_max_parallel.
 #[derive(Debug, Clone, confique::Config)]
@@ -115,11 +115,12 @@ pub(crate) struct Dlq {
     /// Age of the oldest pending letter above which a queue is reported as degraded, in seconds. 0: never.
     #[config(env = "REDRIVE_DLQ_DEGRADED_AGE_SECONDS", default = 0)]
     pub(crate) degraded_age_seconds: u64,
-    /// Targets of retries, one per queue. Only in the file. A target is one of http = "URL", grpc = "ENDPOINT" with
-    /// method = "/package.Service/Method", worker = ["PROGRAM", "ARGUMENT"] with processes = 1, or origin = true (the
-    /// queue from which the letter came). Example: [{ queue = "orders-dead", http = "http://127.0.0.1:9000/orders" }]
+    /// Targets of retries, one per queue. Only in the file. A target is target = "NAME" of a [targets.NAME] section, or
+    /// one of http = "URL", grpc = "ENDPOINT" with method = "/package.Service/Method", worker = ["PROGRAM", "ARGUMENT"]
+    /// with processes = 1, and origin = true (the queue from which the letter came).
+    /// Example: [{ queue = "orders-dead", http = "http://127.0.0.1:9000/orders" }]
     #[config(default = [])]
-    pub(crate) targets: Vec<Target>,
+    pub(crate) targets: Vec<LetterTarget>,
     /// URL of OpenSearch, as in "https://localhost:9200". The server indexes letters there: they can be searched, and
     /// restored from the index. Unset: no index.
     #[config(env = "REDRIVE_DLQ_OPENSEARCH_URL")]
@@ -154,64 +155,6 @@ pub(crate) struct Dlq {
     pub(crate) fail_on_opensearch_unavailable: bool,
 }
 
-/// A target of `dlq.targets`, as it is written in the file.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Target {
-    queue: String,
-    http: Option<String>,
-    grpc: Option<String>,
-    method: Option<String>,
-    worker: Option<Vec<String>>,
-    processes: Option<usize>,
-    #[serde(default)]
-    origin: bool,
-}
-
-/// A valid target.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum TargetKind {
-    Http { url: String },
-    Grpc { endpoint: String, method: String },
-    Worker { program: PathBuf, arguments: Vec<String>, processes: usize },
-    Origin,
-}
-
-impl Target {
-    pub(crate) fn queue(&self) -> Result<QueueName> {
-        let name = &self.queue;
-        QueueName::new(name).with_context(|| format!("dlq.targets: '{name}' is not a valid queue name"))
-    }
-
-    pub(crate) fn kind(&self) -> Result<TargetKind> {
-        let queue = &self.queue;
-        if self.method.is_some() && self.grpc.is_none() {
-            bail!("dlq.targets: '{queue}' has a method; only a grpc target takes one");
-        }
-        if self.processes.is_some() && self.worker.is_none() {
-            bail!("dlq.targets: '{queue}' has processes; only a worker target takes them");
-        }
-        match (&self.http, &self.grpc, &self.worker, self.origin) {
-            (Some(url), None, None, false) => Ok(TargetKind::Http { url: url.clone() }),
-            (None, Some(endpoint), None, false) => {
-                let method = self.method.clone().with_context(|| {
-                    format!("dlq.targets: '{queue}' has no method; set method = \"/package.Service/Method\"")
-                })?;
-                Ok(TargetKind::Grpc { endpoint: endpoint.clone(), method })
-            }
-            (None, None, Some(command), false) => {
-                let (program, arguments) = command
-                    .split_first()
-                    .with_context(|| format!("dlq.targets: the worker of '{queue}' has no program"))?;
-                let processes = self.processes.unwrap_or(1);
-                Ok(TargetKind::Worker { program: program.into(), arguments: arguments.to_vec(), processes })
-            }
-            (None, None, None, true) => Ok(TargetKind::Origin),
-            _ => bail!("dlq.targets: '{queue}' needs exactly one of http, grpc, worker or origin = true"),
-        }
-    }
-}
-
 impl Dlq {
     pub(crate) fn degraded_depth(&self) -> Option<u64> {
         Some(self.degraded_depth).filter(|depth| *depth > 0)
@@ -226,7 +169,7 @@ impl Dlq {
     }
 
     /// The default letter settings of queues. Fails if one is out of range.
-    pub(crate) fn letter_settings(&self) -> Result<LetterSettings> {
+    pub(crate) fn letter_settings(&self, targets: &NamedTargets) -> Result<LetterSettings> {
         check_range("default_max_retries", u64::from(self.default_max_retries))?;
         LetterSettingKey::size(&self.max_size.to_string(), self.allow_large).map_err(|invalid| {
             let Invalid { field, value, allowed, .. } = invalid;
@@ -248,7 +191,7 @@ impl Dlq {
             is_enabled: self.enabled,
             moved_policy: self.moved_retry_policy,
             moved_max_retries: self.moved_max_retries,
-            retried_queues: Arc::new(self.retried_queues()?),
+            retried_queues: Arc::new(self.retried_queues(targets)?),
             strategy: self.integration_strategy,
             default_policy: self.default_retry_policy,
             max_retries: self.default_max_retries,
@@ -270,8 +213,14 @@ impl Dlq {
 
     /// The queues whose letters are retried at a target. A letter that goes back to the queue where it died would die
     /// there again, and come back as a new letter with all its retries.
-    fn retried_queues(&self) -> Result<BTreeSet<QueueName>> {
-        self.targets.iter().filter(|target| !target.origin).map(Target::queue).collect()
+    fn retried_queues(&self, targets: &NamedTargets) -> Result<BTreeSet<QueueName>> {
+        let mut queues = BTreeSet::new();
+        for target in &self.targets {
+            if !target.resolve(targets)?.settings().origin {
+                queues.insert(target.queue()?);
+            }
+        }
+        Ok(queues)
     }
 
     fn jitter_percent(&self) -> Result<u8> {

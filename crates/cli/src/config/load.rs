@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use confique::Config as _;
 use redrive_server::ConfigSource;
 
 use super::{Config, ConfigLayer, SettingSources};
-use super::{aliases, numbers, unknown};
+use super::{aliases, numbers, targets, unknown};
 
 /// Read if it exists and no other file is named.
 const DEFAULT_FILE: &str = "redrive.toml";
@@ -25,6 +25,9 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Setting
     let mut builder = Config::builder().preloaded(flags.layer);
     if !flags.set.is_empty() {
         let table = aliases::from_assignments(flags.set).context("in --set")?;
+        if table.contains_key("targets") {
+            bail!("in --set: targets are set in the configuration file only");
+        }
         unknown::check(&table).context("in --set")?;
         numbers::check(&table).context("in --set")?;
         sources.add(&table, ConfigSource::Flag);
@@ -57,6 +60,7 @@ fn layer(text: &str) -> Result<(ConfigLayer, toml::Table)> {
     let table = aliases::nest_flat_keys(written.clone())?;
     unknown::check(&table)?;
     numbers::check(&table)?;
+    targets::check_sections(&table)?;
     // Parsed from the text if no flat key was moved: such an error has the line.
     let layer = if table == written { toml::from_str(text) } else { table.clone().try_into() };
     Ok((layer.map_err(|error| redacted(&error, text))?, table))
@@ -64,14 +68,24 @@ fn layer(text: &str) -> Result<(ConfigLayer, toml::Table)> {
 
 /// The error with its line and key, but without the content of the line: it may be a password.
 fn redacted(error: &toml::de::Error, text: &str) -> anyhow::Error {
+    let message = without_value(error.message());
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
-        return anyhow::anyhow!("{}", error.message());
+        return anyhow::anyhow!("{message}");
     };
     let number = before.matches('\n').count();
     let key = text.lines().nth(number).and_then(|line| line.split_once('=')).map(|(key, _)| key.trim());
     let is_key = |key: &&str| key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-.".contains(letter));
     let key = key.filter(is_key).map_or_else(String::new, |key| format!(", {key}"));
-    anyhow::anyhow!("line {}{key}: {}", number + 1, error.message())
+    anyhow::anyhow!("line {}{key}: {message}", number + 1)
+}
+
+/// The message without the text that was found in place of another type.
+fn without_value(message: &str) -> String {
+    let found = message.split_once("invalid type: string \"").zip(message.rsplit_once("\", expected "));
+    match found {
+        Some(((before, _), (_, expected))) => format!("{before}invalid type: string, expected {expected}"),
+        None => message.to_owned(),
+    }
 }
 
 /// The named file, which must exist, or else the default file if it exists.

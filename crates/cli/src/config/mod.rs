@@ -9,10 +9,12 @@ mod numbers;
 mod ranges;
 mod search;
 mod sources;
+mod targets;
 mod unknown;
 
 pub(crate) use classify::Classify;
-pub(crate) use config::{Config, ConfigLayer, LogFormat};
-pub(crate) use dlq::{Dlq, TargetKind};
+pub(crate) use config::{Config, ConfigLayer, LogFormat, parse_log_level};
+pub(crate) use dlq::Dlq;
 pub(crate) use load::{Flags, load};
 pub(crate) use sources::SettingSources;
+pub(crate) use targets::{NamedTargets, ResolvedTarget};

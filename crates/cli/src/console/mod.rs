@@ -20,7 +20,7 @@ pub(crate) use error::{print_error, print_usage_error};
 pub(crate) use fitted::{Column, FittedRows};
 pub(crate) use format::Format;
 pub(crate) use lines::Lines;
-pub(crate) use printable::{excerpt, or_dash, printable, shown_time};
+pub(crate) use printable::{excerpt, given, or_dash, printable, shown_time};
 pub(crate) use progress::Progress;
 pub(crate) use relative::{relative, rough};
 pub(crate) use report::report;

@@ -8,6 +8,11 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// A dash for an empty text, so that the table cell is visible.
+/// An empty text of the wire format means that there is no value.
+pub(crate) fn given(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
 pub(crate) fn or_dash(text: &str) -> &str {
     if text.is_empty() { "-" } else { text }
 }

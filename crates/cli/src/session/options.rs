@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use redrive_client::{Client, ClientBuilder, Span};
+use redrive_client::{BuildError, Client, ClientBuilder, Span};
 
 use super::contexts::{Context, ContextFile, ContextName};
 use crate::cli_error::CliError;
@@ -94,7 +94,9 @@ impl ServerOptions {
         let (name, context) = self.selected_context()?.unzip();
         let context = context.unwrap_or_default();
         let own = context.server.as_deref().unwrap_or(DEFAULT_SERVER);
-        let server = self.server.clone().or_else(|| variable("REDRIVE_SERVER")).unwrap_or_else(|| own.to_owned());
+        // A context that is named on the command line precedes variables.
+        let of_variable = variable("REDRIVE_SERVER").filter(|_| self.context.is_none() || context.server.is_none());
+        let server = self.server.clone().or(of_variable).unwrap_or_else(|| own.to_owned());
         // A key is a secret between its user and one server.
         let is_own = is_same_server(&server, own);
         let mut builder = Client::builder(&server).deadline(self.timeout);
@@ -103,11 +105,16 @@ impl ServerOptions {
             builder = builder.key(key);
         }
         if let Some(file) = self.ca_file.as_ref().or_else(|| context.ca_file.as_ref().filter(|_| is_own)) {
-            let pem = read(file)?;
+            let pem = if self.ca_file.is_some() { read_option(file, "--ca-file <FILE>")? } else { read(file)? };
             builder = builder.trust_pem(pem.as_bytes()).with_context(|| format!("in {}", file.display()))?;
         }
         // An error here is caused by the arguments: there is no connection yet.
-        let client = builder.build().map_err(|error| CliError::usage(error.to_string()))?;
+        let client = builder.build().map_err(|error| match (&self.server, error) {
+            (Some(server), BuildError::Address { why, .. }) => {
+                invalid(server, "--server <URL>", &format!("{why}; expected a URL, as in {DEFAULT_SERVER}"))
+            }
+            (_, error) => CliError::usage(error.to_string()),
+        })?;
         Ok(Connection { client, key: source, context: name, namespace: context.namespace })
     }
 
@@ -140,9 +147,11 @@ impl ServerOptions {
 
     fn key(&self, context: &Context, name: Option<&ContextName>, is_own: bool) -> Result<(Option<String>, KeySource)> {
         if let Some(file) = &self.key_file {
-            return Ok((Some(read(file)?.trim().to_owned()), KeySource::File(file.clone())));
+            let key = read_option(file, "--key-file <FILE>")?;
+            return Ok((Some(key.trim().to_owned()), KeySource::File(file.clone())));
         }
-        if let Some(key) = variable("REDRIVE_API_KEY") {
+        let has_own = self.context.is_some() && context.key_file.is_some();
+        if let Some(key) = variable("REDRIVE_API_KEY").filter(|_| !has_own) {
             return Ok((Some(key), KeySource::Variable));
         }
         match (&context.key_file, name) {
@@ -174,6 +183,18 @@ fn is_same_server(one: &str, other: &str) -> bool {
         url.strip_prefix("http://").map(str::to_owned).unwrap_or(url)
     };
     plain(one) == plain(other)
+}
+
+/// The error of a value that the argument parser accepts, in the words of the parser.
+fn invalid(value: &str, option: &str, expected: &str) -> CliError {
+    CliError::usage(format!("invalid value '{value}' for '{option}': {expected}"))
+}
+
+/// Reads the file of an option. Of a command that stores only its name, as `context set`, it need not exist.
+fn read_option(file: &Path, option: &str) -> Result<String> {
+    read(file).map_err(|error| {
+        invalid(&file.display().to_string(), option, &format!("expected a readable file: {error:#}")).into()
+    })
 }
 
 fn read(file: &Path) -> Result<String> {

@@ -51,10 +51,11 @@ fn every_setting_is_documented_with_its_default() {
                 continue;
             }
             let shown = if variable.is_empty() { String::new() } else { format!(" `{variable}`") };
-            let row = page.lines().find(|line| line.starts_with(&format!("| `{section}.{name}` |{shown} |")));
+            let name = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |{shown} |")));
             variable = "";
-            let row = row.unwrap_or_else(|| panic!("{section}.{name} is not in docs/server.md"));
-            assert!(row.contains(default.trim().trim_matches('"')), "{section}.{name} is {default}: {row}");
+            let row = row.unwrap_or_else(|| panic!("{name} is not in docs/server.md"));
+            assert!(row.contains(default.trim().trim_matches('"')), "{name} is {default}: {row}");
             found += 1;
         }
     }

@@ -3,43 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::help::{examples, leaves};
 use crate::test_server::{TestServer, command, folder};
 use crate::{outcome, redrive};
 
 /// The placeholder of an id in the examples. That of an audit record is followed by its number.
 const IDS: [&str; 3] = ["3M928yx0UrfVbDwCKPpjAHbKnmG-17", "3M928yx0UrfVbDwCKPpjAHbKnmG", "2PqKcMkQhVbFQ0dQ4mC3nCyaQWz"];
-
-fn help(command: &[String]) -> String {
-    let words: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
-    redrive(&words).stdout
-}
-
-/// All commands without subcommands.
-fn leaves(command: &[String]) -> Vec<Vec<String>> {
-    let help = help(command);
-    let Some(list) = help.split("\nCommands:\n").nth(1) else { return vec![command.to_vec()] };
-    let list = list.split("\n\n").next().unwrap();
-    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names = names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
-    names.flat_map(|name| leaves(&[command, &[name.to_owned()]].concat())).collect()
-}
-
-/// The examples in the help of a command. A long one is wrapped.
-fn examples(command: &[String]) -> Vec<String> {
-    let help = help(command);
-    let shown = help.split("Examples:\n").nth(1).or_else(|| help.split("Example:\n").nth(1));
-    let shown = shown.unwrap_or_else(|| panic!("{command:?} has no example"));
-    let mut examples: Vec<String> = Vec::new();
-    for line in shown.split("\n\n").next().unwrap().lines() {
-        match examples.last_mut() {
-            Some(last) if !line.starts_with("  redrive") => *last += &format!(" {}", line.trim()),
-            _ => examples.push(line.trim().to_owned()),
-        }
-    }
-    let start = format!("redrive {}", command.join(" "));
-    assert!(examples.iter().any(|example| example.contains(&start)), "{command:?}: {examples:?}");
-    examples
-}
 
 /// What an example needs, as a script. `id` is the file with the id that its placeholder stands for.
 fn preparation(command: &[String], example: &str) -> String {

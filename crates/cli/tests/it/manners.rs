@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::letters::terminal;
+use crate::terminal;
 use crate::test_server::{TestServer, command, folder};
 use crate::{CommandOutput, outcome, redrive};
 

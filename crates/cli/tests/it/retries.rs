@@ -245,7 +245,7 @@ fn invalid_settings_prevent_the_start_and_are_reported_with_the_allowed_values()
         ("dlq_max_paralel = 3", "did you mean 'dlq.max_parallel'?"),
         ("dlq_targets = [{ queue = \"dead\" }]", "needs exactly one of http, grpc, worker or origin = true"),
         ("dlq_targets = [{ queue = \"dead\", http = \"ftp://x\" }]", "an http or https url"),
-        ("dlq_targets = [{ queue = \"dead\", grpc = \"http://127.0.0.1:1\" }]", "has no method"),
+        ("dlq_targets = [{ queue = \"dead\", grpc = \"http://127.0.0.1:1\" }]", "a grpc target needs a method"),
         ("dlq_targets = [{ queue = \"de~ad\", origin = true }]", "is not a valid queue name"),
         ("dlq_targets = [{ queue = \"dead\", worker = [\"./no-such-program\"] }]", "is invalid"),
     ] {
@@ -282,7 +282,7 @@ fn an_invalid_target_is_rejected_by_the_check_and_at_the_start() {
         ("{ queue = 'b', http = 'ftp://127.0.0.1' }", "the target of 'b' is invalid"),
         ("{ queue = 'b', grpc = 'http://127.0.0.1:9', method = 'Do' }", "the target of 'b' is invalid"),
         ("{ queue = 'b', worker = ['cat'], processes = 0 }", "the target of 'b' is invalid"),
-        ("{ queue = 'b' }", "'b' needs exactly one of http, grpc, worker or origin"),
+        ("{ queue = 'b' }", "the target of 'b' is invalid: a target needs exactly one of http, grpc, worker or origin"),
         ("{ queue = 'a', origin = true }", "'a' has two targets"),
     ];
     for (target, expected) in cases {

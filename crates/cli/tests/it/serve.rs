@@ -15,9 +15,14 @@ use crate::{CommandOutput, outcome};
 const ANY: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 
 /// The output of a server that must not start.
-fn rejected(mut serve: Command) -> CommandOutput {
+fn rejected(serve: Command) -> CommandOutput {
+    rejected_with(1, serve)
+}
+
+/// The same, with the exit code: 2 if a flag has a wrong value, 1 if a file or a variable has.
+fn rejected_with(code: i32, mut serve: Command) -> CommandOutput {
     let ran = outcome(serve.spawn().unwrap());
-    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "the server must not start: {}", ran.stderr);
+    assert_eq!((ran.code, ran.stdout.as_str()), (code, ""), "the server must not start: {}", ran.stderr);
     ran
 }
 
@@ -65,7 +70,7 @@ fn flags_override_the_environment_which_overrides_the_file() {
         let mut serve = in_folder(&folder, &ANY);
         serve.arg("--memory").envs(environment.map(|level| ("REDRIVE_LOG", level)));
         serve.args(flag.iter().flat_map(|level| ["--log", level]));
-        rejected(serve).stderr
+        rejected_with(if flag.is_some() { 2 } else { 1 }, serve).stderr
     };
     file("of=the=file");
     assert!(stderr(None, None).contains("'of=the=file'"));
@@ -85,7 +90,7 @@ fn the_named_configuration_file_is_read() {
     let server = TestServer::start(in_folder(&folder, &["serve", "--config", "other.toml"]));
     server.run_ok(&["queue", "list"]);
     assert!(!folder.join("redrive-data").exists(), "the file sets store.memory");
-    let missing = rejected(in_folder(&folder, &["serve", "--config", "missing.toml"]));
+    let missing = rejected_with(2, in_folder(&folder, &["serve", "--config", "missing.toml"]));
     assert!(missing.stderr.contains("missing.toml"), "{}", missing.stderr);
 }
 
@@ -110,6 +115,11 @@ fn an_invalid_file_is_rejected_by_the_check_and_at_the_start() {
         ("[log]\nlevel = 'info,redrive_server=debg'\n", "is invalid"),
         (worker, "no such program: 'no-such-worker'"),
         (tls, "none.pem"),
+        ("[server]\nkey_prefix = 'RDR-1'\n", "key_prefix is invalid"),
+        ("[server]\nconnections_max = 0\n", "connections_max is invalid: '0'"),
+        ("[server]\naudit_records_max = 0\n", "audit_records_max is invalid: '0'"),
+        ("[store]\nsegment_bytes = 100\n", "segment_bytes is invalid: 100 given"),
+        ("[store]\nrequests_max = 0\n", "requests_max is invalid: 0 given"),
     ] {
         std::fs::write(folder.join("redrive.toml"), text).unwrap();
         for arguments in [&["config", "check", "redrive.toml"][..], &["serve", "--memory", "--listen", "127.0.0.1:0"]] {

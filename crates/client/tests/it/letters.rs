@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use redrive_client::proto::prost::Message;
 use redrive_client::proto::redrive::v1::{
-    Attempt, Header, HeaderList, Letter, LetterAttempt, LettersEditRequest, LettersRetryResponse,
+    Attempt, Header, HeaderList, Letter, LetterAttempt, LettersChangedResponse, LettersEditRequest,
+    LettersRetryResponse,
 };
 use redrive_client::{
     Client, ClientError, Content, FailedWork, LetterId, LetterPage, LetterQuery, Letters, Posted, Rejection, Span,
@@ -147,7 +148,6 @@ async fn letters_are_archived_restored_edited_and_purged() {
     assert_eq!((edited.max_retries, edited.revision), (9, revision + 1));
     let spent = LettersEditRequest { revision: 0, max_retries: Some(0), ..edit.clone() };
     assert_eq!(server.client().edit_letter(&spent).await.unwrap().letter.unwrap().status, "exhausted");
-    assert_eq!(letters.resume(&ids).await.unwrap(), 0, "it has no retries to get back");
     let error = server.client().edit_letter(&edit).await.unwrap_err();
     assert_eq!(code_and_reason(&error), (Some(409), Some("stale_revision")));
     assert_eq!((letters.purge(&ids).await.unwrap(), letters.purge(&ids).await.unwrap()), (1, 0));
@@ -166,8 +166,6 @@ async fn not_found_conflict_and_too_many_are_typed_errors() {
     assert!(error.is_no_such_queue() && error.code() == Some(404), "{error:?}");
 
     assert_eq!(letters.restore(&ids).await.unwrap(), 0, "it is not archived");
-    assert_eq!(letters.resume(&ids).await.unwrap(), 0, "it is not exhausted");
-    assert_eq!(letters.resume(&[unknown()]).await.unwrap_err().reason(), Some("not_found"));
     letters.archive(&ids).await.unwrap();
     capture(&letters, failure("order-17")).await;
     let error = letters.restore(&ids).await.unwrap_err();
@@ -198,7 +196,12 @@ async fn a_queue_without_a_target_rejects_retries() {
     let server = TestServer::new(Storage::Memory).await;
     let letters = dead(&server).await;
     let id = capture(&letters, failure("order-17")).await.captured.letter;
-    for error in [letters.retry(id).await.unwrap_err(), letters.process("").await.unwrap_err()] {
+    let errors = [
+        letters.retry(id).await.unwrap_err(),
+        letters.process("").await.unwrap_err(),
+        letters.resume(&[id]).await.unwrap_err(),
+    ];
+    for error in errors {
         assert!(matches!(error, ClientError::Failed { .. }) && !error.is_retryable(), "{error:?}");
         assert_eq!(error.key(), Some("No retry callback configured"));
     }
@@ -237,6 +240,14 @@ async fn a_retry_returns_the_outcome_and_the_letter() {
     assert_eq!((retried.letter.status, retried.letter.next_retry_at), (Status::Pending, Some(FAILED_AT)));
     let error = letters.force_retry(unknown()).await.unwrap_err();
     assert!(matches!(error, ClientError::NotUnderstood { .. }), "an answer without a letter: {error:?}");
+}
+
+#[tokio::test]
+async fn a_resume_returns_the_number_of_letters() {
+    let body = LettersChangedResponse { changed: 2 }.encode_to_vec();
+    let stub = Stub::new(vec![Action::Answer { status: 200, content_type: "application/protobuf", body }]).await;
+    let letters = Client::new(&stub.address.to_string()).unwrap().letters("dead");
+    assert_eq!(letters.resume(&[unknown(), unknown()]).await.unwrap(), 2);
 }
 
 #[tokio::test]

@@ -221,6 +221,24 @@ impl Breaker {
         }
     }
 
+    /// When the open time ends; `None` if the breaker is not open.
+    pub fn open_until(&self, now: MonotonicTime) -> Option<MonotonicTime> {
+        match self.state {
+            State::Open { until } if now < until => Some(until),
+            State::Open { .. } | State::Closed { .. } | State::HalfOpen { .. } => None,
+        }
+    }
+
+    /// Whether the next counted failure opens the breaker, which is closed.
+    pub const fn is_about_to_open(&self) -> bool {
+        matches!(self.state, State::Closed { failures } if failures + 1 >= self.config.threshold())
+    }
+
+    /// Whether the breaker has changed its state since the call was admitted.
+    pub fn has_changed_since(&self, permit: &Permit) -> bool {
+        !self.is_current(permit)
+    }
+
     /// Whether the breaker has not changed its state since the call was admitted.
     fn is_current(&self, permit: &Permit) -> bool {
         permit.epoch == self.epoch

@@ -47,7 +47,8 @@ impl BreakerConfig {
         self
     }
 
-    pub(super) const fn threshold(&self) -> u32 {
+    /// How many failures in a row open the breaker.
+    pub const fn threshold(&self) -> u32 {
         self.threshold
     }
 

@@ -123,6 +123,22 @@ impl<K: Clone + Eq + Hash + Ord> Breakers<K> {
         self.entries.get(key).map_or(BreakerState::Closed, |entry| entry.breaker.state(now))
     }
 
+    /// When the open time of a destination's breaker ends; `None` if the breaker is not open.
+    pub fn open_until(&self, key: &K, now: MonotonicTime) -> Option<MonotonicTime> {
+        self.entries.get(key)?.breaker.open_until(now)
+    }
+
+    /// Whether the next counted failure opens the breaker, which is closed.
+    pub fn is_about_to_open(&self, key: &K) -> bool {
+        self.entries.get(key).is_some_and(|entry| entry.breaker.is_about_to_open())
+    }
+
+    /// Whether the breaker has changed its state since the call was admitted; `None` if it was evicted since then.
+    pub fn has_changed_since(&self, key: &K, permit: &KeyedPermit) -> Option<bool> {
+        let entry = self.entries.get(key).filter(|entry| entry.life == permit.life)?;
+        Some(entry.breaker.has_changed_since(&permit.permit))
+    }
+
     /// All known destinations with the state of their breakers; for one that admits no call now, the time until which it
     /// refuses calls.
     pub fn states(&self, now: MonotonicTime) -> impl Iterator<Item = (&K, BreakerState, Option<MonotonicTime>)> {

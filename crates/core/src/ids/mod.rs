@@ -7,5 +7,5 @@ mod typed;
 
 pub use generator::Generator;
 pub use ksuid::{Ksuid, KsuidError};
-pub use name::{NameError, NamespaceName, QueueName};
+pub use name::{NameError, NamespaceName, QueueName, TargetName};
 pub use typed::{ClaimToken, ItemId, LetterId};

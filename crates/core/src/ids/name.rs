@@ -1,4 +1,4 @@
-//! Names of queues and namespaces.
+//! Names of queues, namespaces and targets.
 //!
 //! A name is data, never a path: `../x` is a valid queue name. Only names that the key format or the wire format cannot
 //! hold are rejected, in the order and with the texts of the queue API, because clients compare those texts.
@@ -88,6 +88,11 @@ name! {
 name! {
     /// The name of a namespace. Names with a leading `_` are reserved for the system.
     NamespaceName, "namespace", at most 256 bytes, without ['~', ':']
+}
+
+name! {
+    /// The name of a target, unique in a configuration.
+    TargetName, "target", at most 256 bytes, without ['~', ':']
 }
 
 impl NamespaceName {

@@ -4,20 +4,24 @@
 //!
 //! 1. Work that was refused before it was attempted is deferred: the refusal says nothing about the work.
 //! 2. The caller's answer decides, if there is one, or the user's predicate if it returns one.
-//! 3. Excluded errors, errors which say that a breaker refused the call, and failures of a probe that keep its breaker
-//!    open are retried without charge and without limit; they never become letters.
+//! 3. Excluded errors, errors which say that a breaker refused the call, and failures that may pass and for which the
+//!    destination is to blame ([`Blame::Destination`]: a failed probe, for one) are retried without charge and without
+//!    limit; they never become letters.
 //! 4. Work with no attempts left is exhausted. This precedes all other reasons: a letter with no attempts left is
 //!    exhausted even if it would not have been retried automatically.
 //! 5. Included errors are dead-lettered immediately.
 //! 6. Work whose backoff is `never` is dead-lettered.
 //! 7. Work whose next due time is after the deadline is dead-lettered.
 //!
+//! While it is unclear whether the destination is to blame ([`Blame::Unclear`]), a failure that may pass is retried
+//! without charge where 4 or 7 would end the work.
+//!
 //! A delay of `immediate` is zero, except for a letter whose retry has failed, charged or not: it waits for the next
 //! cycle of the retry processor.
 
 use std::sync::LazyLock;
 
-use super::{Answer, Attempts, Decided, Decision, DelayHint, LetterDelays, LetterTerms, Policy, PredicateInput};
+use super::{Answer, Attempts, Blame, Decided, Decision, DelayHint, LetterDelays, LetterTerms, Policy, PredicateInput};
 use crate::{
     AttemptLimit, Backoff, Classification, Classifier, DeadReason, Failure, Overrides, RetryPolicy, Span, Strategy,
     Time,
@@ -118,13 +122,12 @@ impl Decider<'_, '_> {
             None => {}
         }
         let is_excluded = self.policy.exclude.iter().any(|matcher| matcher.matches(self.failure, self.found));
-        // The destination is still down, which says nothing about the work that was sent to find that out.
-        let is_failed_probe = self.attempts.is_probe && self.found.category.is_passing();
-        if is_excluded || is_failed_probe || self.found.rule.is_open_breaker() {
+        // A destination that is down says nothing about the work that was sent to it.
+        if is_excluded || self.may_blame(Blame::Destination) || self.found.rule.is_open_breaker() {
             return self.retry_uncharged();
         }
         if self.limit().is_reached(self.attempts.charged) {
-            return self.dead(self.exhausted());
+            return if self.may_blame(Blame::Unclear) { self.retry_uncharged() } else { self.dead(self.exhausted()) };
         }
         if let Some(matcher) = self.policy.include.iter().find(|matcher| matcher.matches(self.failure, self.found)) {
             return self.dead(DeadReason::Included {
@@ -137,6 +140,11 @@ impl Decider<'_, '_> {
             Some(delay) => self.retry_within_deadline(delay),
             None => self.dead(DeadReason::Permanent { category: self.found.category, rule: self.found.rule.clone() }),
         }
+    }
+
+    /// Whether the failure may pass and is explained by `blame`.
+    fn may_blame(&self, blame: Blame) -> bool {
+        self.attempts.blame == blame && self.found.category.is_passing()
     }
 
     /// A user rule may override the limit of the policy, but not the limit of a letter.
@@ -188,6 +196,7 @@ impl Decider<'_, '_> {
     fn retry_within_deadline(&self, delay: Span) -> Decision {
         let at = self.due(delay);
         match self.policy.deadline.map(|deadline| self.attempts.since.saturating_add(deadline)) {
+            Some(deadline) if at > deadline && self.may_blame(Blame::Unclear) => self.retry_uncharged(),
             Some(deadline) if at > deadline => self.dead(DeadReason::Deadline {
                 deadline,
                 category: self.found.category,

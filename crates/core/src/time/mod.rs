@@ -3,7 +3,9 @@
 mod monotonic_time;
 mod span;
 mod time;
+mod time_or_age;
 
 pub use monotonic_time::MonotonicTime;
 pub use span::{Span, SpanError};
 pub use time::Time;
+pub use time_or_age::TimeOrAge;

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use crate::cases;
 use proptest::prelude::*;
 use redrive_core::{
-    Admission, Breaker, BreakerConfig, BreakerState, Breakers, Category, KeyedPermit, MonotonicTime, Permit, Span,
+    Admission, Breaker, BreakerChange, BreakerConfig, BreakerState, Breakers, Category, KeyedPermit, MonotonicTime,
+    Permit, Span,
 };
 
 const THRESHOLD: u32 = 3;
@@ -130,12 +131,15 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn report(breaker: &mut Breaker, permit: Permit, report: Report, now: MonotonicTime) {
+fn report(breaker: &mut Breaker, permit: Permit, report: Report, now: MonotonicTime) -> Option<BreakerChange> {
     match report {
-        Report::Success => drop(breaker.succeeded(permit)),
-        Report::Counted => drop(breaker.failed(permit, Category::Network, now)),
-        Report::Uncounted => drop(breaker.failed(permit, Category::Validation, now)),
-        Report::Abandoned => breaker.abandoned(permit),
+        Report::Success => breaker.succeeded(permit),
+        Report::Counted => breaker.failed(permit, Category::Network, now),
+        Report::Uncounted => breaker.failed(permit, Category::Validation, now),
+        Report::Abandoned => {
+            breaker.abandoned(permit);
+            None
+        }
     }
 }
 
@@ -175,10 +179,16 @@ proptest! {
                         continue;
                     }
                     let (call, permit) = out.remove(which.index(out.len()));
-                    report(&mut breaker, permit, outcome, at(now));
+                    let would_open = breaker.is_about_to_open() && !breaker.has_changed_since(&permit);
+                    let change = report(&mut breaker, permit, outcome, at(now));
+                    let opened = Some(BreakerChange { from: BreakerState::Closed, to: BreakerState::Open });
+                    prop_assert_eq!(change == opened, would_open && outcome == Report::Counted);
                     history.push(Event::Reported { call, report: outcome, at: now });
                 }
             }
+            let open_until = breaker.open_until(at(now));
+            prop_assert_eq!(open_until.is_some(), breaker.state(at(now)) == BreakerState::Open);
+            prop_assert_eq!(open_until, open_until.and(breaker.held_until(at(now))));
         }
         // After any history, an idle breaker eventually admits a call again.
         let admitted = matches!(breaker.admit(at(now + OPEN_SECS + PROBE_SECS)), Admission::Admitted(_));
@@ -205,7 +215,12 @@ proptest! {
                         continue;
                     }
                     let (key, keyed, single) = out.remove(which.index(out.len()));
-                    report(&mut singles[usize::from(key)], single, outcome, at(now));
+                    let single_breaker = &mut singles[usize::from(key)];
+                    let has_changed = single_breaker.has_changed_since(&single);
+                    prop_assert_eq!(breakers.has_changed_since(&key, &keyed), Some(has_changed));
+                    prop_assert_eq!(breakers.is_about_to_open(&key), single_breaker.is_about_to_open());
+                    prop_assert_eq!(breakers.open_until(&key, at(now)), single_breaker.open_until(at(now)));
+                    report(single_breaker, single, outcome, at(now));
                     match outcome {
                         Report::Success => drop(breakers.succeeded(&key, keyed)),
                         Report::Counted => drop(breakers.failed(&key, keyed, Category::Network, at(now))),
@@ -356,6 +371,8 @@ fn a_permit_of_an_evicted_key_is_stale_after_the_key_returns() {
     let other = breakers.admit(&"b", at(0)).unwrap();
     breakers.succeeded(&"b", other);
     let new = breakers.admit(&"a", at(0)).unwrap();
+    assert_eq!(breakers.has_changed_since(&"a", &old[0]), None, "nothing is known about the breaker that was evicted");
+    assert_eq!(breakers.has_changed_since(&"a", &new), Some(false));
     for permit in old {
         breakers.failed(&"a", permit, Category::Network, at(0));
     }

@@ -1,7 +1,7 @@
 //! The steps of a decision and their order.
 
 use redrive_core::{
-    Answer, AttemptLimit, Attempts, Backoff, CapturedBy, Category, Classifier, DeadReason, Decision, DelayHint,
+    Answer, AttemptLimit, Attempts, Backoff, Blame, CapturedBy, Category, Classifier, DeadReason, Decision, DelayHint,
     DropReason, ErrorMatcher, Evidence, Failure, Jitter, LetterDelays, LetterTerms, Policy, PolicyBuilder, RetryPolicy,
     RuleSpec, Span, Strategy, Template, Time,
 };
@@ -84,7 +84,7 @@ fn a_default_backoff_applies_to_the_categories_that_are_retried() {
 fn excluded_errors_are_retried_without_charge_and_without_limit() {
     let policy =
         build(Policy::builder().max_attempts(1).exclude([matcher("rate_limit"), matcher("category:validation")]));
-    let attempts = Attempts { charged: 900, deliveries: 3, since: NOW, is_probe: false };
+    let attempts = Attempts { charged: 900, deliveries: 3, since: NOW, blame: Blame::Work };
     let decision = policy.decide(&http(429), attempts, NOW, 0).decision;
     assert_eq!(decision, Decision::Retry { at: in_span(Span::from_mins(4)), charged: false });
     // A category whose backoff is never uses the fallback: the work must be retried eventually.
@@ -227,7 +227,7 @@ fn a_user_rule_sets_backoff_and_limit_unless_the_letter_has_its_own() {
     let fewer = rule(RuleSpec { max_retries: Some("1".into()), delay: Some("1s".into()), ..RuleSpec::default() });
     assert_dead(&decide(&fewer, &failure, 2), "exhausted");
     assert_eq!(fewer.max_attempts(), AttemptLimit::at_most(4).unwrap(), "other failures get more");
-    let attempts = Attempts { charged: 2, deliveries: 9, since: NOW, is_probe: false };
+    let attempts = Attempts { charged: 2, deliveries: 9, since: NOW, blame: Blame::Work };
     let decided = linear.decide(&failure, attempts, NOW, 0);
     assert_eq!(decided.decision, Decision::Retry { at: in_span(Span::from_mins(10)), charged: true });
 
@@ -350,10 +350,10 @@ fn an_error_text_that_names_an_open_breaker_spends_no_attempt() {
 }
 
 #[test]
-fn a_probe_that_finds_its_destination_still_down_spends_no_attempt() {
+fn a_failure_that_its_destination_is_to_blame_for_spends_no_attempt() {
     let policy = build(Policy::builder().max_attempts(1).deadline(Span::from_secs(1)).include([matcher("provider")]));
-    let probe = Attempts { is_probe: true, ..Attempts::charged(9, NOW) };
-    let decided = |failure: &Failure| policy.decide(failure, probe, NOW, 0).decision;
+    let down = Attempts { blame: Blame::Destination, ..Attempts::charged(9, NOW) };
+    let decided = |failure: &Failure| policy.decide(failure, down, NOW, 0).decision;
     for failure in [http(503), http(504), http(507), Failure::new("connection reset by peer")] {
         let decision = decided(&failure);
         assert!(matches!(decision, Decision::Retry { charged: false, at } if at > NOW), "{failure:?}: {decision}");
@@ -362,6 +362,45 @@ fn a_probe_that_finds_its_destination_still_down_spends_no_attempt() {
     for failure in [http(400), http(403), http(422), Failure::new("no such order")] {
         assert_dead(&decided(&failure), "exhausted");
     }
+}
+
+#[test]
+fn an_unclear_failure_spends_every_attempt_but_the_last() {
+    let policy = build(Policy::builder().max_attempts(3).include([matcher("not_found")]));
+    let decided = |failure: &Failure, charged: u32| {
+        let attempts = Attempts { blame: Blame::Unclear, ..Attempts::charged(charged, NOW) };
+        policy.decide(failure, attempts, NOW, 0).decision
+    };
+    for failure in [http(503), http(504), http(507)] {
+        for charged in 1..=5 {
+            let decision = decided(&failure, charged);
+            let is_charged = matches!(decision, Decision::Retry { charged: true, .. });
+            let is_uncharged = matches!(decision, Decision::Retry { charged: false, at } if at > NOW);
+            assert_eq!((is_charged, is_uncharged), (charged < 3, charged >= 3), "{failure:?}, {charged}: {decision}");
+        }
+    }
+    assert_dead(&decided(&http(422), 1), "permanent");
+    assert_dead(&decided(&http(422), 3), "exhausted");
+    assert_dead(&decided(&http(404), 1), "included");
+}
+
+#[test]
+fn an_unclear_failure_ends_no_work_by_its_deadline() {
+    let policy = build(Policy::builder().max_attempts(3).deadline(Span::from_micros(1)));
+    let decided = |blame: Blame, failure: &Failure| {
+        policy.decide(failure, Attempts { blame, ..Attempts::charged(1, NOW) }, NOW, 0).decision
+    };
+    assert_dead(&decided(Blame::Work, &http(503)), "deadline");
+    let decision = decided(Blame::Unclear, &http(503));
+    assert!(matches!(decision, Decision::Retry { charged: false, at } if at > NOW), "{decision}");
+}
+
+/// A policy that does not retry a category has its letters at once.
+#[test]
+fn an_unclear_failure_without_a_backoff_is_dead_lettered() {
+    let policy = build(Policy::builder().backoff(Backoff::NEVER));
+    let attempts = Attempts { blame: Blame::Unclear, ..Attempts::charged(1, NOW) };
+    assert_dead(&policy.decide(&http(503), attempts, NOW, 0).decision, "permanent");
 }
 
 #[test]

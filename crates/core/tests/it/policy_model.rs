@@ -3,7 +3,8 @@
 use crate::cases;
 use proptest::prelude::*;
 use redrive_core::{
-    AttemptLimit, Attempts, Backoff, Category, Decision, ErrorMatcher, Evidence, Failure, Policy, Span, Strategy, Time,
+    AttemptLimit, Attempts, Backoff, Blame, Category, Decision, ErrorMatcher, Evidence, Failure, Policy, Span,
+    Strategy, Time,
 };
 
 /// A minimal description of a policy. All backoffs are fixed, so that the model needs no arithmetic; the curves have
@@ -28,11 +29,10 @@ enum Verdict {
     Deferred { until: u64 },
 }
 
-/// One failed attempt: its category, how long it took, the delay that the destination requested, and whether it was a
-/// probe.
+/// One failed attempt: what is to blame, its category, how long it took, and the delay that the destination requested.
 #[derive(Debug, Clone, Copy)]
 struct Event {
-    is_probe: bool,
+    blame: Blame,
     category: Category,
     took: u64,
     hint: Option<u64>,
@@ -47,9 +47,12 @@ impl Model {
         let index = Category::ALL.iter().position(|category| *category == event.category).unwrap();
         let hint = event.hint.unwrap_or(0).min(24 * 3600);
         let passing = matches!(event.category, Category::Transient | Category::Network | Category::Resource);
-        if self.exclude == Some(event.category) || event.is_probe && passing {
+        let uncharged = || {
             let delay = self.delays[index].unwrap_or(self.default);
-            return Verdict::Retry { at: now + delay.max(hint), charged: false };
+            Verdict::Retry { at: now + delay.max(hint), charged: false }
+        };
+        if self.exclude == Some(event.category) || event.blame == Blame::Destination && passing {
+            return uncharged();
         }
         let reason = if self.limit.is_some_and(|limit| charged >= limit) {
             "exhausted"
@@ -64,6 +67,9 @@ impl Model {
         } else {
             "permanent"
         };
+        if event.blame == Blame::Unclear && passing && ["exhausted", "deadline"].contains(&reason) {
+            return uncharged();
+        }
         match self.strategy {
             Strategy::Automatic => Verdict::Dead(reason),
             Strategy::Selective if passing => Verdict::Dead(reason),
@@ -141,8 +147,14 @@ fn any_model() -> impl Strategy_<Value = Model> {
 
 fn any_event() -> impl Strategy_<Value = Event> {
     let (hint, refused) = (prop::option::weighted(0.2, 0..200_000u64), prop::option::weighted(0.1, 0..100u64));
-    (prop::bool::weighted(0.2), any_category(), 0..50u64, hint, refused)
-        .prop_map(|(is_probe, category, took, hint, refused)| Event { is_probe, category, took, hint, refused })
+    let blame = prop_oneof![3 => Just(Blame::Work), 1 => Just(Blame::Unclear), 1 => Just(Blame::Destination)];
+    (blame, any_category(), 0..50u64, hint, refused).prop_map(|(blame, category, took, hint, refused)| Event {
+        blame,
+        category,
+        took,
+        hint,
+        refused,
+    })
 }
 
 proptest! {
@@ -161,7 +173,7 @@ proptest! {
             let expected = model.decide(event, charged, since, now);
             // The model uses a relative time, a refusal an absolute one.
             event.refused = event.refused.map(|refused| now + refused);
-            let attempts = Attempts { charged, deliveries, since: time(since), is_probe: event.is_probe };
+            let attempts = Attempts { charged, deliveries, since: time(since), blame: event.blame };
             let failure = failure(event);
             let decision = policy.decide(&failure, attempts, time(now), 0).decision;
             let found = match &decision {

@@ -1,8 +1,8 @@
 //! The names of closed sets on the wire and in stored letters.
 
 use redrive_core::{
-    BreakerState, CaptureReason, Category, DropReason, Outcome, PersistOutcome, PolicySource, Priority, RetryPolicy,
-    Status, Strategy, Trigger,
+    BreakerState, CaptureReason, Category, DropReason, OnOutage, Outcome, PersistOutcome, PolicySource, Priority,
+    RetryPolicy, Status, Strategy, Trigger,
 };
 
 #[track_caller]
@@ -37,6 +37,7 @@ fn every_closed_set_has_its_names() {
     assert_set(PersistOutcome::ALL, "persisted in_memory rejected");
     assert_set(PolicySource::ALL, "explicit default derived");
     assert_set(DropReason::ALL, "disabled skipped_by_strategy");
+    assert_set(OnOutage::ALL, "dead_letter pause");
     assert_set(
         CaptureReason::ALL,
         "enqueued merged skipped_by_policy skipped_by_strategy disabled queue_full persist_failed duplicate invalid denied in_retry",
@@ -48,6 +49,7 @@ fn closed_sets_have_their_documented_defaults() {
     assert_eq!(RetryPolicy::default(), RetryPolicy::Exponential);
     assert_eq!(Strategy::default(), Strategy::Automatic);
     assert_eq!(Priority::default(), Priority::Medium);
+    assert_eq!(OnOutage::default(), OnOutage::DeadLetter);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 /// A process that holds a lock. Its id is the content of the locked file.
@@ -22,15 +22,18 @@ impl LockHolder {
         locked.set_len(line.len() as u64)
     }
 
-    /// Reads the process from a file that it has locked. A process that does not exist here, as in another container,
-    /// is not the holder that an operator could find.
+    /// Reads the process from a file that it has locked. `None` if that process does not have the file open, as far as
+    /// this one can see: the id may be that of a process in another container.
     pub(super) fn read(path: &Path) -> Option<Self> {
         let pid: u32 = fs::read_to_string(path).ok()?.trim().parse().ok()?;
-        let processes = Path::new("/proc");
-        let command = fs::read_to_string(processes.join(pid.to_string()).join("comm")).ok();
-        if command.is_none() && processes.join("self").exists() {
-            return None;
-        }
+        let process = Path::new("/proc").join(pid.to_string());
+        let is_locked =
+            |file: fs::Metadata, locked: &fs::Metadata| (file.dev(), file.ino()) == (locked.dev(), locked.ino());
+        let locked = fs::metadata(path).ok()?;
+        let mut files = fs::read_dir(process.join("fd")).ok()?.flatten();
+        // The metadata of a link in this folder is that of the open file.
+        files.find(|file| fs::metadata(file.path()).is_ok_and(|file| is_locked(file, &locked)))?;
+        let command = fs::read_to_string(process.join("comm")).ok();
         Some(Self { pid, command: command.map(|name| name.trim().to_owned()) })
     }
 

@@ -47,6 +47,19 @@ pub trait Disk: Debug + Send + Sync {
     fn lock_holder(&self, _path: &Path) -> Option<LockHolder> {
         None
     }
+
+    /// The space of the file system with a directory; `None` if it has no limit.
+    fn space(&self, _directory: &Path) -> io::Result<Option<DiskSpace>> {
+        Ok(None)
+    }
+}
+
+/// The space of a file system in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiskSpace {
+    /// What this process may still use: without the blocks that are reserved for the superuser.
+    pub free: u64,
+    pub total: u64,
 }
 
 /// An open file.

@@ -7,9 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustix::buffer::spare_capacity;
+use rustix::fs::statvfs;
 use rustix::io::{pread, retry_on_intr};
 
-use super::{Disk, DiskFile, DiskLock, LockHolder};
+use super::{Disk, DiskFile, DiskLock, DiskSpace, LockHolder};
 
 /// The file system of the operating system. Files and directories are created with access for their owner only, since
 /// they contain users' data.
@@ -72,6 +73,12 @@ impl Disk for RealDisk {
 
     fn lock_holder(&self, path: &Path) -> Option<LockHolder> {
         LockHolder::read(path)
+    }
+
+    fn space(&self, directory: &Path) -> io::Result<Option<DiskSpace>> {
+        let space = statvfs(directory)?;
+        let bytes = |blocks: u64| blocks.saturating_mul(space.f_frsize);
+        Ok(Some(DiskSpace { free: bytes(space.f_bavail), total: bytes(space.f_blocks) }))
     }
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Disk, DiskFile, DiskLock};
+use super::{Disk, DiskFile, DiskLock, DiskSpace};
 
 const SECTOR: usize = 512;
 const SECTORS_IN_PAGE: usize = 8;
@@ -382,6 +382,12 @@ impl Disk for SimDisk {
         }
         state.locks.push(path.to_owned());
         Ok(Arc::new(SimLock { disk: self.clone(), path: path.to_owned(), boot: state.boot }))
+    }
+
+    fn space(&self, _directory: &Path) -> io::Result<Option<DiskSpace>> {
+        let state = self.lock_state();
+        let space = |total: usize| DiskSpace { free: total.saturating_sub(state.used()) as u64, total: total as u64 };
+        Ok(state.capacity.map(space))
     }
 }
 

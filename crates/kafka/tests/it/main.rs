@@ -16,6 +16,7 @@ mod with_kafka {
     mod letters;
     mod observe;
     mod order;
+    mod outage;
     mod pressure;
     mod rebalance;
     mod retries;

@@ -4,12 +4,12 @@ pub struct AuditListRequest {
     /// Only acts in this namespace. Default: the whole log, which requires the permission in `_system`.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
-    /// Only records from this time on.
-    #[prost(message, optional, tag = "2")]
-    pub since: ::core::option::Option<crate::Timestamp>,
-    /// Only records before this time.
-    #[prost(message, optional, tag = "3")]
-    pub until: ::core::option::Option<crate::Timestamp>,
+    /// Only records from this time on: a time, or how long ago it is by the clock of the server, for example `2h` or `3d`.
+    #[prost(string, tag = "2")]
+    pub since: ::prost::alloc::string::String,
+    /// Only records before this time; in the form of `since`.
+    #[prost(string, tag = "3")]
+    pub until: ::prost::alloc::string::String,
     /// Id or name of a user, or id of an API key.
     #[prost(string, tag = "4")]
     pub actor: ::prost::alloc::string::String,
@@ -776,8 +776,8 @@ pub struct LettersListRequest {
     /// Letters without a next retry follow those with one, the newest first. A `query` cannot be sorted by `due`.
     #[prost(string, tag = "7")]
     pub sort: ::prost::alloc::string::String,
-    /// Only letters captured at this time or later, in whole seconds: a time, or a duration before now, for example `2h` or
-    /// `3d`.
+    /// Only letters captured at this time or later, in whole seconds: a time, or how long ago it is by the clock of the
+    /// server, for example `2h` or `3d`.
     #[prost(string, tag = "8")]
     pub since: ::prost::alloc::string::String,
     /// Only letters captured before this time; in the form of `since`.
@@ -1839,8 +1839,8 @@ pub struct Attention {
     #[prost(string, tag = "1")]
     pub severity: ::prost::alloc::string::String,
     /// `store_failed`, `disk_full`, `damaged`, `stranded`, `queue_full`, `index_down`, `processor_failing`,
-    /// `breaker_open`, `retries_late`, `no_target`, `paused`, `nearly_full`, `index_behind`, `too_many_letters`,
-    /// `old_letters` or `exhausted`.
+    /// `breaker_open`, `retries_late`, `paused`, `disk_low`, `index_behind`, `nearly_full`, `no_target`,
+    /// `too_many_letters`, `old_letters` or `exhausted`.
     #[prost(string, tag = "2")]
     pub kind: ::prost::alloc::string::String,
     /// The queue; empty if the entry is about the server.
@@ -1938,6 +1938,10 @@ pub struct QueueStatus {
     /// Queue to which dead items are moved.
     #[prost(string, tag = "20")]
     pub dead_queue: ::prost::alloc::string::String,
+    /// Target of its letters, without secrets: `http` with the URL, `grpc` with endpoint and method, `worker` with the
+    /// program, or `origin`. Empty without a target, and if the caller lacks `letters.read`.
+    #[prost(string, tag = "21")]
+    pub target: ::prost::alloc::string::String,
 }
 /// The automatic retries of one queue.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2001,6 +2005,15 @@ pub struct ServerStatus {
     /// Age of the oldest waiting change in milliseconds.
     #[prost(int64, tag = "8")]
     pub index_lag_ms: i64,
+    /// Free space and size of the file system with the data directory, in bytes; unset for a store in memory.
+    #[prost(int64, optional, tag = "9")]
+    pub disk_free_bytes: ::core::option::Option<i64>,
+    #[prost(int64, optional, tag = "10")]
+    pub disk_total_bytes: ::core::option::Option<i64>,
+    /// Disk space that the store keeps for requests that free space, in bytes. It is part of the files of the store, not
+    /// of the free space.
+    #[prost(int64, tag = "11")]
+    pub reserve_bytes: i64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WhoamiGetRequest {

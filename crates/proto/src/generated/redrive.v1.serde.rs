@@ -521,10 +521,10 @@ impl serde::Serialize for AuditListRequest {
         if !self.namespace.is_empty() {
             len += 1;
         }
-        if self.since.is_some() {
+        if !self.since.is_empty() {
             len += 1;
         }
-        if self.until.is_some() {
+        if !self.until.is_empty() {
             len += 1;
         }
         if !self.actor.is_empty() {
@@ -558,11 +558,11 @@ impl serde::Serialize for AuditListRequest {
         if !self.namespace.is_empty() {
             struct_ser.serialize_field("namespace", &self.namespace)?;
         }
-        if let Some(v) = self.since.as_ref() {
-            struct_ser.serialize_field("since", v)?;
+        if !self.since.is_empty() {
+            struct_ser.serialize_field("since", &self.since)?;
         }
-        if let Some(v) = self.until.as_ref() {
-            struct_ser.serialize_field("until", v)?;
+        if !self.until.is_empty() {
+            struct_ser.serialize_field("until", &self.until)?;
         }
         if !self.actor.is_empty() {
             struct_ser.serialize_field("actor", &self.actor)?;
@@ -705,13 +705,13 @@ impl<'de> serde::Deserialize<'de> for AuditListRequest {
                             if since__.is_some() {
                                 return Err(serde::de::Error::duplicate_field("since"));
                             }
-                            since__ = map_.next_value()?;
+                            since__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
                         GeneratedField::Until => {
                             if until__.is_some() {
                                 return Err(serde::de::Error::duplicate_field("until"));
                             }
-                            until__ = map_.next_value()?;
+                            until__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
                         GeneratedField::Actor => {
                             if actor__.is_some() {
@@ -773,8 +773,8 @@ impl<'de> serde::Deserialize<'de> for AuditListRequest {
                 }
                 Ok(AuditListRequest {
                     namespace: namespace__.unwrap_or_default(),
-                    since: since__,
-                    until: until__,
+                    since: since__.unwrap_or_default(),
+                    until: until__.unwrap_or_default(),
                     actor: actor__.unwrap_or_default(),
                     action: action__.unwrap_or_default(),
                     target: target__.unwrap_or_default(),
@@ -15488,6 +15488,9 @@ impl serde::Serialize for QueueStatus {
         if !self.dead_queue.is_empty() {
             len += 1;
         }
+        if !self.target.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueStatus", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -15575,6 +15578,9 @@ impl serde::Serialize for QueueStatus {
         if !self.dead_queue.is_empty() {
             struct_ser.serialize_field("dead_queue", &self.dead_queue)?;
         }
+        if !self.target.is_empty() {
+            struct_ser.serialize_field("target", &self.target)?;
+        }
         struct_ser.end()
     }
 }
@@ -15605,6 +15611,7 @@ impl<'de> serde::Deserialize<'de> for QueueStatus {
             "out_per_minute",
             "waiting",
             "dead_queue",
+            "target",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -15629,6 +15636,7 @@ impl<'de> serde::Deserialize<'de> for QueueStatus {
             OutPerMinute,
             Waiting,
             DeadQueue,
+            Target,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -15670,6 +15678,7 @@ impl<'de> serde::Deserialize<'de> for QueueStatus {
                             "out_per_minute" => Ok(GeneratedField::OutPerMinute),
                             "waiting" => Ok(GeneratedField::Waiting),
                             "dead_queue" => Ok(GeneratedField::DeadQueue),
+                            "target" => Ok(GeneratedField::Target),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -15709,6 +15718,7 @@ impl<'de> serde::Deserialize<'de> for QueueStatus {
                 let mut out_per_minute__ = None;
                 let mut waiting__ = None;
                 let mut dead_queue__ = None;
+                let mut target__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -15861,6 +15871,12 @@ impl<'de> serde::Deserialize<'de> for QueueStatus {
                             }
                             dead_queue__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Target => {
+                            if target__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("target"));
+                            }
+                            target__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(QueueStatus {
@@ -15884,6 +15900,7 @@ impl<'de> serde::Deserialize<'de> for QueueStatus {
                     out_per_minute: out_per_minute__.unwrap_or_default(),
                     waiting: waiting__.unwrap_or_default(),
                     dead_queue: dead_queue__.unwrap_or_default(),
+                    target: target__.unwrap_or_default(),
                 })
             }
         }
@@ -17912,6 +17929,15 @@ impl serde::Serialize for ServerStatus {
         if self.index_lag_ms != 0 {
             len += 1;
         }
+        if self.disk_free_bytes.is_some() {
+            len += 1;
+        }
+        if self.disk_total_bytes.is_some() {
+            len += 1;
+        }
+        if self.reserve_bytes != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.ServerStatus", len)?;
         if !self.version.is_empty() {
             struct_ser.serialize_field("version", &self.version)?;
@@ -17947,6 +17973,21 @@ impl serde::Serialize for ServerStatus {
             #[allow(clippy::needless_borrows_for_generic_args)]
             struct_ser.serialize_field("index_lag_ms", ToString::to_string(&self.index_lag_ms).as_str())?;
         }
+        if let Some(v) = self.disk_free_bytes.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("disk_free_bytes", ToString::to_string(&v).as_str())?;
+        }
+        if let Some(v) = self.disk_total_bytes.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("disk_total_bytes", ToString::to_string(&v).as_str())?;
+        }
+        if self.reserve_bytes != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("reserve_bytes", ToString::to_string(&self.reserve_bytes).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -17965,6 +18006,9 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
             "index",
             "index_outbox_depth",
             "index_lag_ms",
+            "disk_free_bytes",
+            "disk_total_bytes",
+            "reserve_bytes",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -17977,6 +18021,9 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
             Index,
             IndexOutboxDepth,
             IndexLagMs,
+            DiskFreeBytes,
+            DiskTotalBytes,
+            ReserveBytes,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -18006,6 +18053,9 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
                             "index" => Ok(GeneratedField::Index),
                             "index_outbox_depth" => Ok(GeneratedField::IndexOutboxDepth),
                             "index_lag_ms" => Ok(GeneratedField::IndexLagMs),
+                            "disk_free_bytes" => Ok(GeneratedField::DiskFreeBytes),
+                            "disk_total_bytes" => Ok(GeneratedField::DiskTotalBytes),
+                            "reserve_bytes" => Ok(GeneratedField::ReserveBytes),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -18033,6 +18083,9 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
                 let mut index__ = None;
                 let mut index_outbox_depth__ = None;
                 let mut index_lag_ms__ = None;
+                let mut disk_free_bytes__ = None;
+                let mut disk_total_bytes__ = None;
+                let mut reserve_bytes__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Version => {
@@ -18093,6 +18146,30 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::DiskFreeBytes => {
+                            if disk_free_bytes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("disk_free_bytes"));
+                            }
+                            disk_free_bytes__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::DiskTotalBytes => {
+                            if disk_total_bytes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("disk_total_bytes"));
+                            }
+                            disk_total_bytes__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::ReserveBytes => {
+                            if reserve_bytes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("reserve_bytes"));
+                            }
+                            reserve_bytes__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(ServerStatus {
@@ -18104,6 +18181,9 @@ impl<'de> serde::Deserialize<'de> for ServerStatus {
                     index: index__.unwrap_or_default(),
                     index_outbox_depth: index_outbox_depth__.unwrap_or_default(),
                     index_lag_ms: index_lag_ms__.unwrap_or_default(),
+                    disk_free_bytes: disk_free_bytes__,
+                    disk_total_bytes: disk_total_bytes__,
+                    reserve_bytes: reserve_bytes__.unwrap_or_default(),
                 })
             }
         }

@@ -56,6 +56,13 @@ impl Position {
     }
 }
 
+/// A visit of a letter in a scan.
+enum Visit {
+    Listed(u32),
+    /// A letter with a due time among those without: it was listed before them.
+    Passed(LetterId),
+}
+
 /// One search.
 struct Finder<'s> {
     find: &'s FindLetters,
@@ -111,11 +118,18 @@ impl Finder<'_> {
     fn page_by_scan(&self) -> FoundLetters {
         let mut found = FoundLetters { total: self.total(), ..FoundLetters::default() };
         let mut last = Position::before(self.find);
-        for (visited, slot) in self.slots().enumerate() {
+        for (visited, visit) in self.visits().enumerate() {
             if found.letters.len() == self.find.limit || visited == FindLetters::VISITS_MAX {
                 last.into_iter().for_each(|last| last.continue_after(&mut found));
                 return found;
             }
+            let slot = match visit {
+                Visit::Listed(slot) => slot,
+                Visit::Passed(letter) => {
+                    last = Some(Position::Newest(Reverse(letter)));
+                    continue;
+                }
+            };
             let Some(item) = self.state.items.get(slot) else { continue };
             last = self.position(item, slot).or(last);
             if self.matching(slot).is_some() {
@@ -125,18 +139,18 @@ impl Finder<'_> {
         found
     }
 
-    /// The slots of the letters in the order of the list, as far as an order alone selects them.
-    fn slots(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+    /// The letters in the order of the list, as far as an order alone selects them.
+    fn visits(&self) -> Box<dyn Iterator<Item = Visit> + '_> {
         let Self { find, queue, range, .. } = self;
         let (due, not_before) = (find.after_due, letter_orders::earliest_due(queue, find.captured.since));
         match find.order {
             LetterOrder::OldestFirst => {
                 let letters = letter_orders::oldest_first(queue, &find.statuses, *range, find.after);
-                Box::new(letters.map(|key| key.slot))
+                Box::new(letters.map(|key| Visit::Listed(key.slot)))
             }
             LetterOrder::NewestFirst => {
                 let letters = letter_orders::newest_first(queue, &find.statuses, *range, find.after);
-                Box::new(letters.map(|key| key.slot))
+                Box::new(letters.map(|key| Visit::Listed(key.slot)))
             }
             LetterOrder::DueFirst => {
                 self.due_then_others(letter_orders::due_first(queue, not_before, due).map(|key| key.slot))
@@ -147,14 +161,15 @@ impl Finder<'_> {
         }
     }
 
-    fn due_then_others<'f>(&'f self, due: impl Iterator<Item = u32> + 'f) -> Box<dyn Iterator<Item = u32> + 'f> {
+    fn due_then_others<'f>(&'f self, due: impl Iterator<Item = u32> + 'f) -> Box<dyn Iterator<Item = Visit> + 'f> {
         let Self { find, queue, range, state } = self;
         let others = letter_orders::newest_first(queue, &find.statuses, *range, find.after);
-        let is_due = |slot: &u32| state.items.get(*slot).is_some_and(|item| item.phase == Phase::Due);
-        let others = others.map(|key| key.slot).filter(move |slot| !is_due(slot));
+        let is_due = |slot: u32| state.items.get(slot).is_some_and(|item| item.phase == Phase::Due);
+        let others =
+            others.map(move |key| if is_due(key.slot) { Visit::Passed(key.id) } else { Visit::Listed(key.slot) });
         // Only pending letters have a due time.
         let has_due = find.after.is_none() && (find.statuses.is_empty() || find.statuses.contains(&Status::Pending));
-        if has_due { Box::new(due.chain(others)) } else { Box::new(others) }
+        if has_due { Box::new(due.map(Visit::Listed).chain(others)) } else { Box::new(others) }
     }
 
     /// The item in a slot, if it is a letter that matches.

@@ -47,6 +47,29 @@ fn few_matches_are_found_by_index_and_a_long_scan_returns_where_to_continue() {
     assert_eq!(first, Some("transient-0"), "no letter was skipped");
 }
 
+/// In due order, the letters without a due time follow. Finding them passes those with one, within the limit of a page.
+#[test]
+fn the_end_of_a_list_in_due_order_visits_no_more_letters_than_any_page() {
+    let op = OpContext::new(Time::from_secs(1_800_000_000), 1);
+    let queue = QueueName::new("dead").unwrap();
+    let (mut state, mut facts) = (State::new(), Facts::new());
+    CreateQueue { settings: QueueSettings::new(queue.clone()) }.apply(&mut state, op, &mut facts).unwrap();
+    for number in 0..=MANY {
+        let policy = if number == 0 { RetryPolicy::Never } else { RetryPolicy::Exponential };
+        let letter = NewLetter { policy, ..letter(Category::Network, number) };
+        Capture::new(queue.clone(), vec![letter]).apply(&mut state, op, &mut facts).unwrap();
+        facts.clear();
+    }
+    let newest = FindLetters { order: LetterOrder::NewestFirst, ..FindLetters::all(queue.clone(), 1) };
+    let after = newest.view(&state).unwrap().next;
+    let find = FindLetters { order: LetterOrder::DueFirst, after, ..FindLetters::all(queue, 2) };
+    let found = find.view(&state).unwrap();
+    assert_eq!((found.letters.len(), found.next.is_some()), (0, true), "the page ends at the limit of visits");
+    let found = FindLetters { after: found.next, ..find }.view(&state).unwrap();
+    let last: Vec<_> = found.letters.iter().map(|info| info.source_id.as_deref()).collect();
+    assert_eq!((last, found.next), (vec![Some("network-0")], None));
+}
+
 /// The letters of the last seconds are the last in due order, too: they are found without a visit of most earlier ones.
 #[test]
 fn the_newest_of_many_letters_are_found_at_once_in_every_order() {

@@ -62,8 +62,8 @@ pub enum Records {
 }
 
 impl Default for Abilities {
-    /// Claims that do not expire, no order, every delivery counted, many destinations, keys and headers, the newest record, and no other
-    /// optional feature.
+    /// Claims that do not expire, no order, every delivery counted, many destinations, keys and headers, the newest
+    /// record, and no other optional feature.
     fn default() -> Self {
         Self {
             lease: None,

@@ -1,10 +1,11 @@
 //! The handler's view of one attempt.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use redrive_core::{Failure, Time};
+use redrive_core::{Failure, MonotonicTime, Span, Time};
+use redrive_store::Clock;
 use tokio::task::AbortHandle;
 
 use crate::Work;
@@ -19,6 +20,8 @@ pub struct Call {
 struct CallState {
     work: Arc<Work>,
     deadline: Option<Time>,
+    /// The times of a call of a runner.
+    times: Option<CallTimes>,
     beats: AtomicU32,
     is_held: AtomicBool,
     /// The runner has stopped the call.
@@ -29,6 +32,21 @@ struct CallState {
     failure: OnceLock<Box<Failure>>,
 }
 
+/// When a call started, and when its work did.
+#[derive(Debug)]
+struct CallTimes {
+    clock: Arc<dyn Clock>,
+    started_at: MonotonicTime,
+    /// Later than the start if the work had to wait, in microseconds of the monotonic clock.
+    begun_at: AtomicU64,
+}
+
+impl CallTimes {
+    fn begun_at(&self) -> MonotonicTime {
+        MonotonicTime::from_micros(self.begun_at.load(Ordering::Acquire))
+    }
+}
+
 impl Call {
     pub fn new(work: Arc<Work>) -> Self {
         Self::until(work, None)
@@ -36,9 +54,20 @@ impl Call {
 
     /// A call with a deadline.
     pub fn until(work: Arc<Work>, deadline: Option<Time>) -> Self {
+        Self::timed(work, deadline, None)
+    }
+
+    /// A call of a runner, whose work must end before the deadline, or later by as much as it has to wait.
+    pub(crate) fn started(work: Arc<Work>, deadline: Time, clock: Arc<dyn Clock>, started_at: MonotonicTime) -> Self {
+        let begun_at = AtomicU64::new(started_at.as_micros());
+        Self::timed(work, Some(deadline), Some(CallTimes { clock, started_at, begun_at }))
+    }
+
+    fn timed(work: Arc<Work>, deadline: Option<Time>, times: Option<CallTimes>) -> Self {
         let shared = CallState {
             work,
             deadline,
+            times,
             beats: AtomicU32::new(0),
             is_held: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
@@ -52,24 +81,45 @@ impl Call {
         &self.shared.work
     }
 
-    /// When the runner stops the attempt. A handler may pass it on to the service that it calls.
+    /// When the runner stops the attempt. A handler may pass it on to the service that it calls, once the work has
+    /// begun.
     pub fn deadline(&self) -> Option<Time> {
-        self.shared.deadline
+        let times = self.shared.times.as_ref();
+        let waited = times.map_or(Span::ZERO, |times| times.begun_at().since(times.started_at));
+        self.shared.deadline.map(|deadline| deadline.saturating_add(waited))
     }
 
-    /// Marks the work as not started, while it waits for a resource. If the call is stopped now, no attempt is charged.
+    /// Marks the work as not started, while it waits for a resource. If the call is stopped now, no attempt is charged,
+    /// and it does not time out.
     pub fn hold(&self) {
-        self.shared.is_held.store(true, Ordering::Relaxed);
+        self.shared.is_held.store(true, Ordering::SeqCst);
     }
 
-    /// Marks the work as started after [`hold`](Self::hold).
-    pub fn begin(&self) {
-        self.shared.is_held.store(false, Ordering::Relaxed);
+    /// Marks the work as started after [`hold`](Self::hold). The timeout of the attempt counts from now. Returns `false` if
+    /// the runner has stopped the call meanwhile: then the work must not start, and is
+    /// [`Untouched`](crate::Handled::Untouched).
+    #[must_use]
+    pub fn begin(&self) -> bool {
+        if self.is_held() {
+            // Before the mark: the runner must not see a call that has begun with the time of its start.
+            if let Some(times) = &self.shared.times {
+                times.begun_at.store(times.clock.monotonic().as_micros(), Ordering::Release);
+            }
+            // In one order with the stop of the call: either the runner sees that the work has begun, or the work does not
+            // begin.
+            self.shared.is_held.store(false, Ordering::SeqCst);
+        }
+        !self.is_stopped()
     }
 
     /// Whether the work has not started.
     pub(crate) fn is_held(&self) -> bool {
-        self.shared.is_held.load(Ordering::Relaxed)
+        self.shared.is_held.load(Ordering::SeqCst)
+    }
+
+    /// When the work began, for a call of a runner.
+    pub(crate) fn begun_at(&self) -> Option<MonotonicTime> {
+        self.shared.times.as_ref().map(CallTimes::begun_at)
     }
 
     /// Stops the call: its task is aborted, and a call that has not begun does not begin.

@@ -1,6 +1,7 @@
 //! The contract of a handler.
 
 use async_trait::async_trait;
+use redrive_core::Span;
 
 use super::{Call, Handled, IntoHandled};
 
@@ -25,6 +26,16 @@ use super::{Call, Handled, IntoHandled};
 #[async_trait]
 pub trait Handler: Send + Sync + 'static {
     async fn handle(&self, call: Call) -> Handled;
+
+    /// Maximum duration of an attempt, where it is shorter than the runner's. The runner applies it.
+    fn timeout(&self) -> Option<Span> {
+        None
+    }
+
+    /// What it calls, for people: the kind and the address, without secrets. Empty if it does not say.
+    fn target(&self) -> String {
+        String::new()
+    }
 }
 
 #[async_trait]

@@ -63,4 +63,8 @@ impl Handler for OriginTarget {
             Err(error) => Handled::failed(Failure::new(format!("temporarily unavailable: {error}"))),
         }
     }
+
+    fn target(&self) -> String {
+        "origin".to_owned()
+    }
 }

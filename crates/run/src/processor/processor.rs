@@ -114,6 +114,11 @@ impl Processor {
         self.queues.contains_key(queue)
     }
 
+    /// What the target of a queue calls; `None` if the queue has none.
+    pub fn target(&self, queue: &QueueName) -> Option<String> {
+        self.queues.get(queue).map(|retries| retries.handler.target())
+    }
+
     pub(super) fn retries(&self, queue: &QueueName) -> Result<&Retries, ProcessorError> {
         self.queues.get(queue).ok_or_else(|| ProcessorError::NoTarget(queue.clone()))
     }

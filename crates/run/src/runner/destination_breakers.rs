@@ -79,11 +79,39 @@ impl DestinationBreakers {
             error.clone_into(&mut trouble.error);
             return;
         }
-        // Destinations that the breakers have evicted.
-        if self.troubles.len() >= 2 * breakers.len() {
-            self.troubles.retain(|destination, _| breakers.contains(destination));
-        }
+        retain_known(breakers, &mut self.troubles);
         self.troubles.insert(Arc::clone(destination), RunnerTrouble { since: now, error: error.to_owned() });
+    }
+
+    /// Since when calls of a destination fail.
+    pub(super) fn failing_since(&self, destination: &Arc<str>) -> Option<Time> {
+        self.troubles.get(destination).map(|trouble| trouble.since)
+    }
+
+    pub(super) fn contains(&self, destination: &Arc<str>) -> bool {
+        self.breakers.as_ref().is_some_and(|breakers| breakers.contains(destination))
+    }
+
+    /// Removes destinations that the breakers have evicted, if there may be many.
+    pub(super) fn retain_known<T>(&self, of_destinations: &mut HashMap<Arc<str>, T>) {
+        if let Some(breakers) = &self.breakers {
+            retain_known(breakers, of_destinations);
+        }
+    }
+
+    /// Whether the breaker has changed its state since the call was admitted; `None` if it was evicted since then.
+    pub(super) fn has_changed_since(&self, destination: &Arc<str>, permit: &KeyedPermit) -> Option<bool> {
+        self.breakers.as_ref()?.has_changed_since(destination, permit)
+    }
+
+    /// Whether the next counted failure opens the breaker.
+    pub(super) fn is_about_to_open(&self, destination: &Arc<str>) -> bool {
+        self.breakers.as_ref().is_some_and(|breakers| breakers.is_about_to_open(destination))
+    }
+
+    /// When the open time of the breaker ends; `None` if it is not open.
+    pub(super) fn open_until(&self, destination: &Arc<str>, now: MonotonicTime) -> Option<MonotonicTime> {
+        self.breakers.as_ref()?.open_until(destination, now)
     }
 
     /// The health of the known destinations, by name.
@@ -126,5 +154,11 @@ impl DestinationBreakers {
     pub(super) fn held(&self, now: MonotonicTime) -> Vec<Arc<str>> {
         let held = self.breakers.iter().flat_map(|breakers| breakers.held(now));
         held.map(|(destination, _)| Arc::clone(destination)).collect()
+    }
+}
+
+fn retain_known<T>(breakers: &Breakers<Arc<str>>, of_destinations: &mut HashMap<Arc<str>, T>) {
+    if of_destinations.len() >= 2 * breakers.len() {
+        of_destinations.retain(|destination, _| breakers.contains(destination));
     }
 }

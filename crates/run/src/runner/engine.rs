@@ -19,6 +19,7 @@ use super::health::RunnerHealth;
 use super::judge::{AttemptEnd, Judge};
 use super::meters::Meters;
 use super::numbers::{RunnerCounters, RunnerGauges};
+use super::outages::Outages;
 use super::outbox::Outbox;
 use super::pace::AttemptPace;
 use super::retry_delay::RetryDelay;
@@ -37,6 +38,7 @@ pub(super) struct Engine<S: Source> {
     pub(super) judge: Judge,
     pub(super) random: SplitMix64,
     pub(super) breakers: DestinationBreakers,
+    pub(super) outages: Outages,
     pub(super) pace: AttemptPace,
     pub(super) entries: DeliveryEntries<S::Fence>,
     /// Claimed deliveries that wait for a free slot, in order.
@@ -87,6 +89,7 @@ impl<S: Source> Engine<S> {
     ) -> Self {
         // While a probe may still be running, no other one is sent.
         let breaker = settings.breaker.map(|breaker| breaker.with_probes_given_up_after(settings.timeout));
+        let outages = Outages::new(Arc::clone(source.name()), &settings);
         Self {
             meters: Meters::of(source.name(), numbers),
             judge,
@@ -95,6 +98,7 @@ impl<S: Source> Engine<S> {
             clock,
             random: SplitMix64::new(random_seed()),
             breakers: DestinationBreakers::new(breaker, destinations),
+            outages,
             pace: AttemptPace::default(),
             settings,
             entries: DeliveryEntries::new(),
@@ -209,6 +213,7 @@ impl<S: Source> Engine<S> {
         RunnerHealth {
             is_responsive: true,
             is_paused: self.is_paused,
+            is_paused_by_outage: self.outages.is_pausing(&self.breakers),
             is_draining: self.mode != EngineMode::Working,
             running: self.entries.running(),
             finishing: self.finishing(),
@@ -217,6 +222,7 @@ impl<S: Source> Engine<S> {
             claim_trouble: self.claims.retry_delay.trouble().cloned(),
             settle_trouble: self.outbox.retry_delay.trouble().or(self.hand_overs.retry_delay.trouble()).cloned(),
             hand_over_trouble: self.hand_over_delay.trouble().cloned(),
+            refunded: self.outages.refunded,
             held: self.breakers.held(now.monotonic),
             destinations: self.breakers.health(now),
         }
@@ -253,8 +259,13 @@ impl<S: Source> Engine<S> {
             if let Some(DeliveryEntry { state: EntryState::Running(attempting), .. }) = self.entries.get_mut(key)
                 && attempting.stopped.is_none()
             {
-                let timer = attempting.stop(Stop::TimedOut);
-                self.entries.set_timer(key, timer);
+                match attempting.times_out_at(now.monotonic, self.settings.timeout) {
+                    at if at > now.monotonic => self.entries.postpone_timeout(key, at),
+                    _ => {
+                        let timer = attempting.stop(Stop::TimedOut);
+                        self.entries.set_timer(key, timer);
+                    }
+                }
             }
         }
         let mut to_extend = Vec::new();

@@ -67,7 +67,7 @@ pub(super) enum Stop {
 pub(super) struct DeliveryEntries<F> {
     slab: Slab<DeliveryEntry<F>>,
     timers: BTreeSet<(MonotonicTime, usize)>,
-    /// When attempts time out. All have the same length, so the first to start is the first to time out.
+    /// When attempts time out, in order. All have the same length, so the first to begin is the first to time out.
     timeouts: VecDeque<AttemptTimeout>,
     running: usize,
     next: u64,
@@ -190,6 +190,13 @@ impl<F> DeliveryEntries<F> {
         None
     }
 
+    /// Makes a running attempt time out later.
+    pub(super) fn postpone_timeout(&mut self, key: usize, at: MonotonicTime) {
+        let Some(entry) = self.slab.get(key) else { return };
+        let place = self.timeouts.partition_point(|other| other.at <= at);
+        self.timeouts.insert(place, AttemptTimeout { at, key, seq: entry.seq });
+    }
+
     pub(super) fn set_timer(&mut self, key: usize, timer: Option<MonotonicTime>) {
         let Some(entry) = self.slab.get_mut(key) else { return };
         if let Some(before) = std::mem::replace(&mut entry.timer, timer) {
@@ -242,6 +249,17 @@ impl Attempting {
         // A claim holds up to and including its deadline.
         let lost_at = self.claim_until.map(|until| until.saturating_add(Span::from_micros(1)));
         [self.extend_at, lost_at].into_iter().flatten().min()
+    }
+
+    /// When the attempt times out. Work that has not begun does so in a whole timeout at the earliest.
+    pub(super) fn times_out_at(&self, now: MonotonicTime, timeout: Span) -> MonotonicTime {
+        let counted_from = if self.call.is_held() { now } else { self.begun_at() };
+        counted_from.saturating_add(timeout)
+    }
+
+    /// When the work began: later than the attempt if it had to wait.
+    pub(super) fn begun_at(&self) -> MonotonicTime {
+        self.call.begun_at().unwrap_or(self.started_at.monotonic)
     }
 
     /// Stops the attempt. It needs no further timer: its task ends, or its claim does.

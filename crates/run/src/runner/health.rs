@@ -10,6 +10,9 @@ pub struct RunnerHealth {
     /// The runner answered the health request in time.
     pub is_responsive: bool,
     pub is_paused: bool,
+    /// Work for a destination waits for the end of its outage ([`OnOutage::Pause`](redrive_core::OnOutage::Pause)); its
+    /// [`trouble`](DestinationHealth::trouble) says since when and why.
+    pub is_paused_by_outage: bool,
     /// The runner claims nothing new and waits for its handlers.
     pub is_draining: bool,
     /// Running handlers.
@@ -26,6 +29,8 @@ pub struct RunnerHealth {
     pub settle_trouble: Option<RunnerTrouble>,
     /// Set while letters cannot be handed over: since when, and the last error. Their work waits.
     pub hand_over_trouble: Option<RunnerTrouble>,
+    /// Number of attempts that outages gave back to their work, since the start of the runner.
+    pub refunded: u64,
     /// Destinations that are not called now, held back by their circuit breaker.
     pub held: Vec<Arc<str>>,
     /// The destinations that were called, by name: the most recent ones, as many as have a circuit breaker.

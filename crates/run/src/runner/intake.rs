@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{KeyedPermit, Span};
+use redrive_core::{Blame, KeyedPermit, Span};
 
 use super::Liveness;
 use super::answers::interval;
@@ -10,7 +10,7 @@ use super::claims::Lane;
 use super::clock_reading::ClockReading;
 use super::engine::{Engine, EngineMode};
 use super::entry::{Attempting, DeliveryEntry, EntryState, WaitingEntry};
-use super::judge::{AttemptEnd, AttemptKind, BreakerSignal, Judged, Times};
+use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
 use super::task::{EndReporter, NewAttempt};
 use crate::{Call, Cancel, Delivery, Handled, Resolution, Source, SourceError};
 
@@ -61,6 +61,7 @@ impl<S: Source> Engine<S> {
     /// hand-over only, or its attempts are spent.
     pub(super) fn begin(&mut self, delivery: Delivery<S::Fence>, now: ClockReading) {
         let Delivery { fence, work, deadline, is_hand_over_only, unrun, cancel, due } = delivery;
+        let work = self.outages.refunds.credited(work);
         let times = Times { started_at: now.time, now: now.time };
         let lease = deadline.map(|deadline| deadline.since(now.time));
         let deadline = deadline.map(|deadline| now.monotonic_at(deadline));
@@ -69,7 +70,7 @@ impl<S: Source> Engine<S> {
             Some(self.judge.hand_over_only(&work))
         } else if let Some(failure) = unrun {
             let end = AttemptEnd::Handled(Handled::Failed(failure));
-            Some(self.judge.judge(&work, end, AttemptKind::Ordinary, times, random))
+            Some(self.judge.judge(&work, end, Blame::Work, times, random))
         } else {
             self.judge.spent(&work, times, random)
         };
@@ -78,7 +79,10 @@ impl<S: Source> Engine<S> {
         let key =
             self.entries.insert(DeliveryEntry { seq, fence, lease, deadline, timer, state: EntryState::Finishing });
         match without_attempt {
-            Some(judged) => self.queue_result(key, judged),
+            Some(mut judged) => {
+                self.outages.refunds.settle(&work.id, &mut judged.resolution);
+                self.queue_result(key, judged);
+            }
             None if self.waiting.is_empty() && self.entries.running() < self.settings.concurrency => {
                 self.start(key, WaitingEntry { work, cancel, due }, now);
             }
@@ -107,7 +111,7 @@ impl<S: Source> Engine<S> {
             return self.finish_untried(key, Resolution::Release);
         }
         let Some(entry) = self.entries.get(key) else { return };
-        let (seq, lease, deadline) = (entry.seq, entry.lease, entry.deadline);
+        let (seq, lease, claim_until) = (entry.seq, entry.lease, entry.deadline);
         let permit = match self.breakers.admit(&work.destination, now.monotonic) {
             Ok(permit) => permit,
             Err(until) => return self.finish_untried(key, Resolution::Defer { until: now.time_at(until) }),
@@ -119,7 +123,8 @@ impl<S: Source> Engine<S> {
             self.meters.late(now.time.since(due));
         }
         let timeout = self.settings.timeout;
-        let call = Call::until(work, Some(now.time.saturating_add(timeout)));
+        let deadline = now.time.saturating_add(timeout);
+        let call = Call::started(work, deadline, Arc::clone(&self.clock), now.monotonic);
         let reporter = EndReporter { entry: key, seq, ends: Arc::clone(&self.ends), ended: None };
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
         self.starting.push_back(NewAttempt { call: call.clone(), cancel, reporter, span });
@@ -131,7 +136,7 @@ impl<S: Source> Engine<S> {
             call,
             started_at: now,
             extend_at: lease.map(|lease| now.monotonic.saturating_add(until_extended(lease))),
-            claim_until: deadline,
+            claim_until,
             // Any number but that of the beats so far lets the first extension count as progress.
             beats: if extends_now { u32::MAX } else { 0 },
             permit,

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use redrive_core::{
-    Answer, AttemptLimit, Attempts, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure,
+    Answer, AttemptLimit, Attempts, Blame, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure,
     Fingerprint, IoKind, Kind, Outcome, Policy, Span, Time, Trigger,
 };
 use redrive_model::{Attempt, Cause};
@@ -24,13 +24,6 @@ pub(crate) enum AttemptEnd {
     TimedOut(Span),
     /// Stopped because the drain of a shutdown was over.
     Aborted,
-}
-
-/// Whether an attempt probes a destination whose circuit breaker is half-open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AttemptKind {
-    Ordinary,
-    Probe,
 }
 
 /// How a delivery is finished, and what its circuit breaker learns from it.
@@ -108,7 +101,7 @@ impl Judge {
         }
     }
 
-    pub(crate) fn judge(&self, work: &Work, end: AttemptEnd, kind: AttemptKind, times: Times, random: u64) -> Judged {
+    pub(crate) fn judge(&self, work: &Work, end: AttemptEnd, blame: Blame, times: Times, random: u64) -> Judged {
         let (failure, cause) = match end {
             AttemptEnd::Handled(Handled::Done { result }) => return self.done(work, result, times),
             AttemptEnd::Handled(Handled::Deferred { until }) => return untried(Resolution::Defer { until }),
@@ -126,7 +119,7 @@ impl Judge {
         };
         // The policy may call a user-defined predicate, which may panic.
         let decided =
-            catch_unwind(AssertUnwindSafe(|| self.failed(work, (failure.clone(), cause), kind, times, random)));
+            catch_unwind(AssertUnwindSafe(|| self.failed(work, (failure.clone(), cause), blame, times, random)));
         decided.unwrap_or_else(|panic| self.undecided(work, &failure, times, &panic_message(&*panic)))
     }
 
@@ -157,7 +150,7 @@ impl Judge {
         &self,
         work: &Work,
         (mut failure, cause): (Failure, Option<Cause>),
-        kind: AttemptKind,
+        blame: Blame,
         times: Times,
         random: u64,
     ) -> Judged {
@@ -166,7 +159,7 @@ impl Judge {
         for (key, value) in &work.metadata {
             failure.metadata.entry(key.clone()).or_insert_with(|| value.clone());
         }
-        let attempts = Attempts { is_probe: kind == AttemptKind::Probe, ..attempts(work, work.attempt) };
+        let attempts = Attempts { blame, ..attempts(work, work.attempt) };
         let decided = self.decide(work, &failure, attempts, times.now, random);
         let category = decided.classification.category;
         let record = || {

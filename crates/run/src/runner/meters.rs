@@ -18,6 +18,7 @@ pub(super) struct Meters {
     failures: [Counter; Category::ALL.len()],
     opened: Counter,
     closed: Counter,
+    refunded: Counter,
     running: Gauge,
     finishing: Gauge,
     open_breakers: Gauge,
@@ -43,6 +44,7 @@ impl Meters {
             failures,
             opened: breaker(BreakerState::Open),
             closed: breaker(BreakerState::Closed),
+            refunded: counter!("redrive_run_refunded_attempts_total", "runner" => runner.to_owned()),
             running: gauge!("redrive_run_running", "runner" => runner.to_owned()),
             finishing: gauge!("redrive_run_finishing", "runner" => runner.to_owned()),
             open_breakers: gauge!("redrive_run_open_breakers", "runner" => runner.to_owned()),
@@ -92,6 +94,9 @@ impl Meters {
         self.numbers.replace_gauges(std::mem::replace(&mut self.published_gauges, now), now);
         let published = std::mem::replace(&mut self.published_report, *report);
         self.numbers.add_report(&published, report);
+        if report.refunded > published.refunded {
+            self.refunded.increment(report.refunded - published.refunded);
+        }
         for ((counter, now), before) in self.outcomes.iter().zip(by_outcome(report)).zip(by_outcome(&published)) {
             if now > before {
                 counter.increment(now - before);

@@ -23,6 +23,8 @@ pub struct RunnerNumbers {
     /// How often circuit breakers opened, and closed.
     pub opened: u64,
     pub closed: u64,
+    /// Attempts that outages gave back to their work.
+    pub refunded: u64,
     /// Destinations whose circuit breaker is not closed now.
     pub open_breakers: u64,
     /// Running handlers.
@@ -84,6 +86,7 @@ pub(crate) struct RunnerCounters {
     failures: [AtomicU64; Category::ALL.len()],
     pub(super) opened: AtomicU64,
     pub(super) closed: AtomicU64,
+    refunded: AtomicU64,
     running: AtomicU64,
     finishing: AtomicU64,
     open_breakers: AtomicU64,
@@ -125,6 +128,7 @@ impl RunnerCounters {
         for ((counter, before), now) in self.outcomes.iter().zip(by_outcome(before)).zip(by_outcome(now)) {
             counter.fetch_add(now.saturating_sub(before), Ordering::Relaxed);
         }
+        self.refunded.fetch_add(now.refunded.saturating_sub(before.refunded), Ordering::Relaxed);
     }
 
     /// Replaces one runner's share of the gauges.
@@ -147,6 +151,7 @@ impl RunnerCounters {
             failures: self.failures.each_ref().map(loaded),
             opened: loaded(&self.opened),
             closed: loaded(&self.closed),
+            refunded: loaded(&self.refunded),
             open_breakers: loaded(&self.open_breakers),
             running: loaded(&self.running),
             finishing: loaded(&self.finishing),

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use redrive_core::{KeyedPermit, MonotonicTime, Time};
+use redrive_core::{BreakerChange, KeyedPermit, MonotonicTime, Time};
 
 use super::RunReport;
 use super::answers::{SettleAnswers, interval};
 use super::clock_reading::ClockReading;
 use super::engine::Engine;
 use super::entry::{Attempting, EntryState, Stop};
-use super::judge::{AttemptEnd, AttemptKind, BreakerSignal, Judged, Times};
+use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
+use super::outages::{CallStanding, EndedCall};
 use super::outbox::{Outbox, PendingSettlement};
 use super::task::{Ended, Finished};
 use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
@@ -43,14 +44,20 @@ impl<S: Source> Engine<S> {
     /// Judges an attempt that has ended, and queues its result.
     pub(super) fn conclude(&mut self, key: usize, attempting: Attempting, end: AttemptEnd, now: ClockReading) {
         let work = Arc::clone(attempting.call.work());
-        let times = Times { started_at: attempting.started_at.time, now: now.time };
-        let took = now.monotonic.since(attempting.started_at.monotonic);
-        self.meters.attempted(took);
-        self.pace.attempted(took);
+        let begun_at = attempting.begun_at();
+        let times = Times { started_at: attempting.started_at.time_at(begun_at), now: now.time };
+        self.meters.attempted(now.monotonic.since(begun_at));
+        // With the time that the work waited, in which it also used its slot.
+        self.pace.attempted(now.monotonic.since(attempting.started_at.monotonic));
         let random = self.random.next();
-        let is_probe = attempting.permit.as_ref().is_some_and(KeyedPermit::is_probe);
-        let kind = if is_probe { AttemptKind::Probe } else { AttemptKind::Ordinary };
-        let judged = self.judge.judge(&work, end, kind, times, random);
+        let standing = match self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers) {
+            CallStanding::Probe => CallStanding::Probe,
+            // The shutdown says nothing about the destination.
+            _ if matches!(end, AttemptEnd::Aborted) => CallStanding::Unknown,
+            standing => standing,
+        };
+        let blame = self.outages.blame(&work, standing);
+        let mut judged = self.judge.judge(&work, end, blame, times, random);
         if let BreakerSignal::Failure(category) = judged.signal {
             self.meters.failed(category);
             let rule = judged.attempt.as_ref().and_then(|attempt| attempt.rule.as_deref());
@@ -59,6 +66,8 @@ impl<S: Source> Engine<S> {
             tracing::info!(%runner, %id, number, %category, rule, resolution, "attempt failed");
         }
         match judged.signal {
+            // A call that began before the outage says nothing about its end.
+            BreakerSignal::Success if standing == CallStanding::Outdated => {}
             BreakerSignal::Success => self.breakers.note(&work.destination, None, now.time),
             BreakerSignal::Failure(category) if category.is_passing() => {
                 let error = judged.attempt.as_ref().map_or("", |attempt| attempt.error.as_str());
@@ -67,7 +76,12 @@ impl<S: Source> Engine<S> {
             // The work is to blame, or nothing is known about the destination.
             BreakerSignal::Failure(_) | BreakerSignal::Inconclusive => {}
         }
-        self.report_to_breaker(&work.destination, attempting.permit, judged.signal, now.monotonic);
+        let signal = judged.signal;
+        let change = self.report_to_breaker(&work.destination, attempting.permit, signal, now.monotonic);
+        let call = EndedCall { work: &work, standing, begun_at, signal, change };
+        self.outages.ended(call, &mut judged.resolution, &self.breakers, now);
+        self.outages.refunds.settle(&work.id, &mut judged.resolution);
+        self.report.refunded = self.outages.refunded;
         if let Some(entry) = self.entries.get(key)
             && let (None, Some(lease)) = (entry.timer, entry.lease)
         {
@@ -87,11 +101,10 @@ impl<S: Source> Engine<S> {
         permit: Option<KeyedPermit>,
         signal: BreakerSignal,
         now: MonotonicTime,
-    ) {
-        let Some(permit) = permit else { return };
-        if let Some(change) = self.breakers.report(destination, permit, signal, now) {
-            self.meters.changed(destination, change);
-        }
+    ) -> Option<BreakerChange> {
+        let change = self.breakers.report(destination, permit?, signal, now)?;
+        self.meters.changed(destination, change);
+        Some(change)
     }
 
     /// Drops an attempt whose claim ended before it.

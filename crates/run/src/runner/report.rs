@@ -22,6 +22,8 @@ pub struct RunReport {
     pub uncertain: u64,
     /// Work that failed permanently and waits for another hand-over.
     pub condemned: u64,
+    /// Attempts that outages gave back to their work. They are also counted by their resolution.
+    pub refunded: u64,
     /// Results that the source had not taken when the runner ended.
     pub unsettled: u64,
 }

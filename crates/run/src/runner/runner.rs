@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use redrive_core::{Answer, AttemptLimit, Failure, Invalid, Policy};
+use redrive_core::{Answer, AttemptLimit, Failure, Invalid, Policy, Span};
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::mpsc;
 
@@ -83,8 +83,9 @@ impl<S: Source> Runner<S> {
         source: S,
         handler: Arc<dyn Handler>,
         policy: Policy,
-        settings: RunnerSettings,
+        mut settings: RunnerSettings,
     ) -> Result<Self, Invalid> {
+        settings.timeout = handler.timeout().unwrap_or(Span::MAX).min(settings.timeout);
         settings.check()?;
         Ok(Self {
             source: Arc::new(source),

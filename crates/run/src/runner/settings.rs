@@ -1,13 +1,14 @@
 //! The settings of a runner.
 
-use redrive_core::{BreakerConfig, Invalid, Problem, Span};
+use redrive_core::{BreakerConfig, Invalid, OnOutage, Problem, Span};
 
 /// The settings of a runner.
 #[derive(Debug, Clone)]
 pub struct RunnerSettings {
     /// Maximum number of handlers that run at the same time.
     pub concurrency: usize,
-    /// Maximum duration of an attempt. A longer one is stopped and fails.
+    /// Maximum duration of an attempt, without the time that its work waits for a resource ([`Call::hold`](crate::Call)).
+    /// A longer one is stopped and fails. The handler may have a shorter one.
     pub timeout: Span,
     pub liveness: Liveness,
     /// How often claims are extended: when an attempt starts, and then after each interval, as [`Liveness`] permits.
@@ -15,6 +16,8 @@ pub struct RunnerSettings {
     pub extend_every: Option<Span>,
     /// The circuit breaker of each destination; `None` for none.
     pub breaker: Option<BreakerConfig>,
+    /// What an outage of a destination does to work without own retry terms. `Pause` needs a breaker.
+    pub on_outage: OnOutage,
     /// Maximum number of destinations with a breaker. Beyond it, the least recently used breaker is dropped.
     pub destinations_max: usize,
     /// How long handlers may continue when the runner ends without [`Running::stop`](super::Running::stop): its handle
@@ -50,6 +53,10 @@ impl RunnerSettings {
         if self.extend_every.is_some_and(Span::is_zero) {
             return Err(Invalid::new("extend_every", Problem::OutOfRange, "0s", "more than zero, or none"));
         }
+        if self.on_outage == OnOutage::Pause && self.breaker.is_none() {
+            let allowed = "dead_letter without a circuit breaker, which tells when there is an outage";
+            return Err(Invalid::new("on_outage", Problem::Contradiction, self.on_outage, allowed));
+        }
         Ok(())
     }
 }
@@ -64,6 +71,7 @@ impl Default for RunnerSettings {
             liveness: Liveness::default(),
             extend_every: None,
             breaker: Some(BreakerConfig::default()),
+            on_outage: OnOutage::default(),
             destinations_max: 1024,
             drain: Span::from_secs(30),
         }

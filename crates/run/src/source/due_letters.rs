@@ -60,8 +60,7 @@ impl DueLetters {
             edition: info.is_edited.then(|| u128::from_be_bytes(content.digest())),
             origin: context.origin,
             content,
-            // The failure that made it a letter was the first attempt.
-            attempt: letter.map_or(info.attempts, |letter| letter.retries.saturating_add(2)),
+            attempt: info.attempt(),
             deliveries: info.deliveries.saturating_add(1),
             since: letter.map_or(info.created_at, |letter| letter.first_failed_at),
             trigger: letter.map_or(Trigger::Automatic, |letter| letter.trigger),

@@ -35,6 +35,16 @@ impl RequestContext {
         self.change(|| async { Ok((Change::of_keys(Vec::new()), ())) }).await.map(|_| ())
     }
 
+    /// Fails if the store accepts no audit record now. An act whose effect precedes its record must check this first: what
+    /// is done to a destination or to a processor cannot be undone when the record is rejected.
+    pub(crate) fn check_recordable(&self) -> Result<(), Fault> {
+        match self.store().status() {
+            Some(status) if status.is_poisoned => Err(StoreError::Poisoned.into()),
+            Some(status) if status.is_full => Err(StoreError::Full.into()),
+            _ => Ok(()),
+        }
+    }
+
     async fn change_locked<O, T, F>(&self, decide: impl Fn() -> F) -> Result<(O::Reply, T), ChangeError>
     where
         O: Transactional,

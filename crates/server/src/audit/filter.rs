@@ -6,7 +6,7 @@ use redrive_proto::redrive::v1::AuditListRequest;
 
 use super::AuditRecord;
 use crate::fault::Fault;
-use crate::wire::time;
+use crate::wire::time_or_age;
 
 /// The conditions of a list, all of which a record must meet.
 #[derive(Debug)]
@@ -51,9 +51,9 @@ impl AuditView {
 }
 
 impl AuditFilter {
-    pub(super) fn new(request: &AuditListRequest, view: AuditView) -> Result<Self, Fault> {
+    pub(super) fn new(request: &AuditListRequest, view: AuditView, now: Time) -> Result<Self, Fault> {
         let given = |text: &str| Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
-        let (since, until) = (time("since", request.since)?, time("until", request.until)?);
+        let (since, until) = (time_or_age("since", &request.since, now)?, time_or_age("until", &request.until, now)?);
         if let (Some(since), Some(until)) = (since, until)
             && until <= since
         {

@@ -38,7 +38,8 @@ impl Endpoint for List {
             ctx.allow_in(Self::NEEDS, SYSTEM).await?;
         }
         let limit = paging::limit(request.limit, LIMIT)?;
-        let list = AuditList { ctx, is_stored: request.stored, filter: AuditFilter::new(&request, view)? };
+        let filter = AuditFilter::new(&request, view, ctx.app.deadlines.now())?;
+        let list = AuditList { ctx, is_stored: request.stored, filter };
         if !request.id.is_empty() {
             return list.one(&id("id", &request.id)?).await;
         }

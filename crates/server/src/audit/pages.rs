@@ -99,29 +99,22 @@ impl ChainStart {
     }
 }
 
-/// All chains up to an incarnation, oldest first. Of a long chain only the beginning is read.
+/// All chains up to an incarnation, oldest first. Only the first record of each is read.
 async fn chains(store: &dyn Store, last: Option<&str>) -> Result<Vec<ChainStart>, StoreError> {
     let mut chains: Vec<ChainStart> = Vec::new();
     let mut from = prefix();
     loop {
-        let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: PAGE }).await?;
-        let is_last = entries.len() < PAGE;
-        for id in entries.iter().filter_map(|entry| AuditRecordId::of_key(&entry.key)) {
-            if last.is_some_and(|last| id.incarnation.as_str() > last) {
-                return Ok(chains);
-            }
-            if chains.last().is_none_or(|chain| chain.incarnation != id.incarnation) {
-                chains.push(ChainStart { incarnation: id.incarnation, first: id.sequence });
-            }
+        let entries = store.keys(ScanKeys { prefix: prefix(), from, limit: 1 }).await?;
+        let Some(first) = entries.first() else { return Ok(chains) };
+        let Some(id) = AuditRecordId::of_key(&first.key) else {
+            from = after(&first.key);
+            continue;
+        };
+        if last.is_some_and(|last| id.incarnation.as_str() > last) {
+            return Ok(chains);
         }
-        let end = entries.last().map(|last| match AuditRecordId::of_key(&last.key) {
-            Some(id) => chain_end(&id.incarnation),
-            None => after(&last.key),
-        });
-        match end {
-            Some(end) if !is_last => from = end,
-            _ => return Ok(chains),
-        }
+        from = chain_end(&id.incarnation);
+        chains.push(ChainStart { incarnation: id.incarnation, first: id.sequence });
     }
 }
 

@@ -1,6 +1,6 @@
 //! List letters by the time of their capture or of their next retry.
 
-use redrive_core::{Span, Status, Time};
+use redrive_core::Status;
 use redrive_model::{CaptureTimes, LetterOrder};
 use redrive_proto::redrive::v1::{Letter, LettersListRequest, LettersListResponse};
 
@@ -14,7 +14,7 @@ use crate::auth::Permission;
 use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
-use crate::wire::big_count;
+use crate::wire::{big_count, time_or_age};
 
 #[derive(Debug)]
 pub(crate) struct List;
@@ -42,8 +42,8 @@ impl Endpoint for List {
         let limit = limit(request.limit)?;
         let filter = Filter::parse(&request.filter)?;
         let now = ctx.app.deadlines.now();
-        let captured =
-            CaptureTimes { since: moment("since", &request.since, now)?, until: moment("until", &request.until, now)? };
+        let time = |field, text: &str| time_or_age(field, text, now).map_err(|fault| fault.because("invalid"));
+        let captured = CaptureTimes { since: time("since", &request.since)?, until: time("until", &request.until)? };
         let search = LetterSearch::new(ctx, queue, statuses, filter).in_order(order, captured);
         let reveals = search.reveals().await?;
         let mut page = match request.query.trim() {
@@ -86,16 +86,4 @@ fn order(sort: &str) -> Result<LetterOrder, Fault> {
         "-due" => Ok(LetterOrder::DueLast),
         other => Err(invalid(format!("sort is invalid; '{other}' is not one of id, -id, due, -due"))),
     }
-}
-
-/// Reads a time, or a duration before now; `None` if the text is empty.
-fn moment(field: &str, text: &str, now: Time) -> Result<Option<Time>, Fault> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let before = Span::parse_with_days(text).map(|span| now.saturating_sub(span));
-    before.ok().or_else(|| text.parse().ok()).map(Some).ok_or_else(|| {
-        let form = "a duration before now such as 2h or 3d, or a time such as 2026-11-15T12:00:00Z";
-        invalid(format!("{field} is invalid; '{text}' is not {form}"))
-    })
 }

@@ -52,6 +52,7 @@ impl Endpoint for Process {
         let processor = processor(ctx, &queue).await?;
         let mut report = None;
         if !is_read_only {
+            ctx.check_recordable()?;
             let (processor, queue) = (Arc::clone(&processor), queue.clone());
             let acted = ctx.run_to_completion(move |ctx| async move {
                 let report = act(&processor, &queue, &request.action, interval).await?;

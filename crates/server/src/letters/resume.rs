@@ -7,6 +7,7 @@ use redrive_proto::redrive::v1::{LettersChangedResponse, LettersResumeRequest};
 
 use super::archive::change;
 use super::fields::targets;
+use super::process::processor;
 use crate::audit::AuditTarget;
 use crate::auth::Permission;
 use crate::fault::Fault;
@@ -31,6 +32,8 @@ impl Endpoint for Resume {
     async fn call(ctx: &RequestContext, request: LettersResumeRequest) -> Result<LettersChangedResponse, Fault> {
         let queue = ctx.dead_queue(&request.queue_name, Self::NEEDS).await?;
         let letters = ctx.letters(&queue, &request.ids).await?;
+        // Without a target, nothing would retry them, and no lease offers a letter with a scheduled retry.
+        processor(ctx, &queue).await?;
         let op = redrive_model::Resume {
             queue,
             letters: letters.iter().copied().map(Into::into).collect(),

@@ -35,6 +35,7 @@ impl Endpoint for Retry {
         let LettersRetryRequest { queue_name, id, force } = request;
         let letter = ctx.letter(&queue, &id).await?;
         let processor = processor(ctx, &queue).await?;
+        ctx.check_recordable()?;
         let retried = ctx.run_to_completion(move |ctx| async move {
             let retry = ManualRetry { letter: letter.into(), actor: &ctx.caller.user, force };
             let retried = processor.retry_until(&queue, retry, &ctx.app.closing).await.map_err(processor_fault)?;

@@ -10,6 +10,7 @@ mod pause;
 mod produce;
 mod put;
 mod reload;
+mod reported_fault;
 mod retry;
 mod settle;
 mod stats;

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use redrive_core::{Outcome, Time, Trigger};
-use redrive_model::{DeadCause, EndReason, OnRejected, Rejection, RetryAt, SettleAction, Settled, Settlement};
+use redrive_model::{Attempt, DeadCause, EndReason, OnRejected, Rejection, RetryAt, SettleAction, Settled, Settlement};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb;
 use redrive_proto::redrive::v1::{
-    self, Attempt, QueueSettleRequest, QueueSettleResponse, Refused, Retry, SettleItem, SettledItem,
+    self, QueueSettleRequest, QueueSettleResponse, Refused, Retry, SettleItem, SettledItem,
 };
 
 use super::complete::check_count;
 use super::item_id;
+use super::reported_fault::{CheckedSettlement, ReportedFault, classify};
 use super::timeout::DEFAULT_TIMEOUT;
 use crate::auth::Permission;
 use crate::fault::Fault;
@@ -40,7 +41,8 @@ impl Endpoint for Settle {
     async fn call(ctx: &RequestContext, request: QueueSettleRequest) -> Result<QueueSettleResponse, Fault> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
         let checked = check(&request, ctx);
-        let items = ctx.checked(&queue, request.partition, checked).await?;
+        let checked = ctx.checked(&queue, request.partition, checked).await?;
+        let items = classify(ctx, &queue, checked).await?;
         let _in_flight = ctx.app.traffic.enter(&queue, Kind::Complete);
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
         let on_rejected = if request.stop_at_refused { OnRejected::Stop } else { OnRejected::Continue };
@@ -72,7 +74,7 @@ pub(super) fn refused(rejection: &Rejection, id: &str) -> Refused {
     Refused { id: id.to_owned(), is_stale, message: rejection.to_string() }
 }
 
-fn check(request: &QueueSettleRequest, ctx: &RequestContext) -> Result<Vec<Settlement>, Fault> {
+fn check(request: &QueueSettleRequest, ctx: &RequestContext) -> Result<Vec<CheckedSettlement>, Fault> {
     if request.items.is_empty() {
         return Err(Fault::bad("items is invalid; list of items cannot be empty"));
     }
@@ -80,14 +82,12 @@ fn check(request: &QueueSettleRequest, ctx: &RequestContext) -> Result<Vec<Settl
     request.items.iter().map(|item| settlement(item, ctx)).collect()
 }
 
-fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<Settlement, Fault> {
+fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<CheckedSettlement, Fault> {
     let id = item_id(&item.id)?;
-    let attempt = item.attempt.as_ref().map(|attempt| record(attempt, &ctx.caller.user)).transpose()?;
-    let attempt = match &item.fault {
-        Some(fault) => Some(failed_attempt(item, attempt, fault, ctx)?),
-        None => attempt,
-    };
-    let attempt = attempt.map(Box::new);
+    let sent = item.attempt.as_ref().map(|attempt| record(attempt, &ctx.caller.user)).transpose()?;
+    let fault = item.fault.as_ref().map(|fault| reported_fault(item, sent.as_ref(), fault)).transpose()?;
+    let reported = || Attempt::ended(Trigger::Automatic, Outcome::Failure, ctx.app.deadlines.now());
+    let attempt = sent.or_else(|| fault.as_ref().map(|_| reported())).map(Box::new);
     let action = match &item.verb {
         None => return Err(Fault::bad(format!("verb is invalid; '{}' has none", item.id))),
         // A dropped item gets no letter: for the queue it is completed.
@@ -103,7 +103,7 @@ fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<Settlement, Fau
             SettleAction::RedeliverForHandOver { at: time("at", condemn.at)?.unwrap_or(Time::MIN), attempt }
         }
     };
-    Ok(Settlement { id, action })
+    Ok(CheckedSettlement { settlement: Settlement { id, action }, fault })
 }
 
 fn retry_at(retry: &Retry) -> Result<RetryAt, Fault> {
@@ -123,13 +123,8 @@ fn dead_cause(why: &str) -> Result<DeadCause, Fault> {
     }
 }
 
-/// Classifies what failed, and adds it to the record of the attempt.
-fn failed_attempt(
-    item: &SettleItem,
-    attempt: Option<redrive_model::Attempt>,
-    fault: &v1::Fault,
-    ctx: &RequestContext,
-) -> Result<redrive_model::Attempt, Fault> {
+/// Checks what failed.
+fn reported_fault(item: &SettleItem, sent: Option<&Attempt>, fault: &v1::Fault) -> Result<ReportedFault, Fault> {
     let invalid = |why: &str| Err(Fault::bad(format!("fault is invalid; {why}")));
     if !matches!(item.verb, Some(Verb::Retry(_) | Verb::DeadLetter(_) | Verb::Condemn(_))) {
         return invalid("only retry, dead_letter and condemn take one");
@@ -137,38 +132,27 @@ fn failed_attempt(
     if !fault.retry_after.is_empty() {
         return invalid("retry_after is for captures; set the time of a retry in its 'at'");
     }
-    let now = ctx.app.deadlines.now();
-    let attempt = attempt.unwrap_or_else(|| redrive_model::Attempt::ended(Trigger::Automatic, Outcome::Failure, now));
-    let redrive_model::Attempt { error, error_type, category, rule, fingerprint, .. } = &attempt;
-    if !error.is_empty() || error_type.is_some() || category.is_some() || rule.is_some() || fingerprint.is_some() {
-        return invalid("the attempt has an error, category, rule or fingerprint already; send one of both");
-    }
-    if !matches!(attempt.outcome, Outcome::Failure | Outcome::Partial) {
-        return invalid("the outcome of the attempt must be failure or partial");
+    if let Some(Attempt { outcome, error, error_type, category, rule, fingerprint, .. }) = sent {
+        if !error.is_empty() || error_type.is_some() || category.is_some() || rule.is_some() || fingerprint.is_some() {
+            return invalid("the attempt has an error, category, rule or fingerprint already; send one of both");
+        }
+        if !matches!(outcome, Outcome::Failure | Outcome::Partial) {
+            return invalid("the outcome of the attempt must be failure or partial");
+        }
     }
     let category = one_of("category", &fault.category)?;
     // Calls about letters report a reason with each fault, calls about queues do not.
-    let mut failure = failure(fault.clone()).map_err(|fault| Fault { reason: None, ..fault })?;
-    failure.parts.clone_from(&attempt.failed_parts);
-    let mut found = ctx.settings().policy.classifier().classify(&failure, 1);
-    found.category = category.unwrap_or(found.category);
-    let failed = redrive_model::Attempt::failed(attempt.trigger, &failure, &found);
-    Ok(redrive_model::Attempt {
-        error: failed.error,
-        error_type: failed.error_type,
-        category: failed.category,
-        rule: failed.rule,
-        fingerprint: failed.fingerprint,
-        ..attempt
-    })
+    let failure = failure(fault.clone()).map_err(|fault| Fault { reason: None, ..fault })?;
+    let has_trigger = item.attempt.as_ref().is_some_and(|attempt| !attempt.trigger.is_empty());
+    Ok(ReportedFault { failure, category, has_trigger })
 }
 
-fn record(sent: &Attempt, actor: &str) -> Result<redrive_model::Attempt, Fault> {
+fn record(sent: &v1::Attempt, actor: &str) -> Result<Attempt, Fault> {
     let trigger = one_of("trigger", &sent.trigger)?.unwrap_or(Trigger::Automatic);
     let outcome = one_of("outcome", &sent.outcome)?;
     let outcome: Outcome = outcome.ok_or_else(|| Fault::bad("outcome is invalid; cannot be empty"))?;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    Ok(redrive_model::Attempt {
+    Ok(Attempt {
         started_at: time("started_at", sent.started_at)?,
         ended_at: time("ended_at", sent.ended_at)?,
         cause: one_of("cause", &sent.cause)?,
@@ -181,6 +165,6 @@ fn record(sent: &Attempt, actor: &str) -> Result<redrive_model::Attempt, Fault> 
         worker: text(&sent.worker).map(Arc::from),
         // Only a manual attempt has an actor.
         actor: (trigger == Trigger::Manual).then(|| Arc::from(actor)),
-        ..redrive_model::Attempt::new(trigger, outcome)
+        ..Attempt::new(trigger, outcome)
     })
 }

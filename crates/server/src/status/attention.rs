@@ -31,6 +31,7 @@ enum AttentionKind {
     BreakerOpen,
     RetriesLate,
     Paused,
+    DiskLow,
     IndexBehind,
     NearlyFull,
     NoTarget,
@@ -52,6 +53,7 @@ impl AttentionKind {
             Self::BreakerOpen => "breaker_open",
             Self::RetriesLate => "retries_late",
             Self::Paused => "paused",
+            Self::DiskLow => "disk_low",
             Self::IndexBehind => "index_behind",
             Self::NearlyFull => "nearly_full",
             Self::NoTarget => "no_target",
@@ -69,6 +71,7 @@ impl AttentionKind {
             | Self::BreakerOpen
             | Self::RetriesLate
             | Self::Paused
+            | Self::DiskLow
             | Self::IndexBehind
             | Self::NearlyFull => "warning",
             Self::NoTarget | Self::TooManyLetters | Self::OldLetters | Self::Exhausted => "notice",
@@ -100,6 +103,7 @@ impl AttentionKind {
                 format!("{} of '{queue}' due, the first for more than {late} minutes", letters())
             }
             Self::Paused => format!("'{queue}' is paused: {} waiting", many("item", "items")),
+            Self::DiskLow => "the disk is nearly full: requests that add data will be rejected".to_owned(),
             Self::IndexBehind => format!("the index is behind: {count} changes wait in the store"),
             Self::NearlyFull => format!("'{queue}' is nearly full: {}", letters()),
             Self::NoTarget => {
@@ -135,6 +139,7 @@ impl Findings {
         match server.store.as_str() {
             "failed" => self.add(AttentionKind::StoreFailed, "", 0),
             "full" => self.add(AttentionKind::DiskFull, "", 0),
+            _ if is_disk_low(server) => self.add(AttentionKind::DiskLow, "", 0),
             _ => {}
         }
         match server.index.as_str() {
@@ -148,7 +153,7 @@ impl Findings {
 
     /// Applies the rules about the numbers of a queue.
     pub(super) fn check_queue(&mut self, queue: &SeenQueue<'_>, status: &QueueStatus, limits: &Settings, now: Time) {
-        let SeenQueue { settings, stats, has_target, .. } = *queue;
+        let SeenQueue { settings, stats, has_target, .. } = queue;
         let name = settings.name.as_str();
         let pending = stats.letters.of(Status::Pending);
         let is_full = stats.max_size.is_some_and(|most| stats.letters.live() >= most);
@@ -162,7 +167,7 @@ impl Findings {
         if is_full {
             self.add(AttentionKind::QueueFull, name, status.dead);
         }
-        if has_target && is_late && stats.overdue > 0 {
+        if *has_target && is_late && stats.overdue > 0 {
             self.add(AttentionKind::RetriesLate, name, status.overdue);
         }
         if settings.is_paused && status.ready > 0 {
@@ -216,6 +221,13 @@ impl Findings {
     }
 }
 
+/// Whether so little disk space is left that the reserve will soon be all there is: less than ten times the reserve and
+/// less than a tenth of the file system, or less than the reserve itself.
+fn is_disk_low(server: &ServerStatus) -> bool {
+    let (Some(free), Some(total)) = (server.disk_free_bytes, server.disk_total_bytes) else { return false };
+    free < server.reserve_bytes.saturating_mul(10).min(total / 10).max(server.reserve_bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use redrive_proto::redrive::v1::RetriesStatus;
@@ -245,6 +257,30 @@ mod tests {
         ] {
             let expected: Vec<_> = expected.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect();
             assert_eq!(found(|findings| findings.check_server(&server)), expected, "{server:?}");
+        }
+    }
+
+    #[test]
+    fn a_disk_is_low_when_the_reserve_nears() {
+        for (free, total, expected) in [
+            (Some(999), Some(100_000), true),
+            (Some(1_000), Some(100_000), false),
+            (Some(499), Some(5_000), true),
+            (Some(500), Some(5_000), false),
+            (Some(99), Some(200), true),
+            (Some(100), Some(200), false),
+            (None, None, false),
+        ] {
+            let space = ServerStatus {
+                disk_free_bytes: free,
+                disk_total_bytes: total,
+                reserve_bytes: 100,
+                ..server("ok", "off", 0)
+            };
+            let expected = if expected { vec![("disk_low".to_owned(), 0)] } else { Vec::new() };
+            assert_eq!(found(|findings| findings.check_server(&space)), expected, "{space:?}");
+            let full = ServerStatus { store: "full".to_owned(), ..space };
+            assert_eq!(found(|findings| findings.check_server(&full)), [("disk_full".to_owned(), 0)]);
         }
     }
 

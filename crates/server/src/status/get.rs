@@ -42,6 +42,8 @@ impl Endpoint for Get {
         let of_one = !request.namespace.is_empty();
         if of_one {
             ctx.allow_in(Self::NEEDS, &request.namespace).await?;
+        } else {
+            ctx.allow_somewhere(Self::NEEDS).await?;
         }
         let limit = paging::limit(request.limit, QUEUES)?;
         let pivot = pivot(&request.pivot)?.unwrap_or_default();
@@ -56,7 +58,7 @@ impl Endpoint for Get {
             QueuePass::new(ctx, of_one.then_some(namespace))
                 .run(|queue| {
                     let name = &queue.settings.name;
-                    let status = queue_status(queue.settings, queue.stats, now);
+                    let status = queue_status(&queue, now);
                     add(&mut totals, &status);
                     findings.check_queue(&queue, &status, ctx.settings(), now);
                     // Destinations and errors of retries are content of letters.

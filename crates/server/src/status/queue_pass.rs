@@ -8,6 +8,7 @@ use redrive_core::NamespaceName;
 use redrive_model::{GetStats, ListQueues, QueueSettings, QueueStats, Rejection};
 use redrive_store::StoreError;
 
+use crate::app::App;
 use crate::auth::{Permission, Permissions, SYSTEM};
 use crate::fault::Fault;
 use crate::letters::planned_stats;
@@ -32,11 +33,22 @@ pub(super) struct QueuePass<'c> {
 #[derive(Debug)]
 pub(super) struct SeenQueue<'q> {
     pub(super) settings: &'q QueueSettings,
-    pub(super) stats: &'q QueueStats,
+    pub(super) stats: QueueStats,
     /// Whether its letters have a target for retries.
     pub(super) has_target: bool,
+    /// The target, if the caller may read letters: it is where their content goes.
+    pub(super) target: String,
     /// The caller's permissions in the namespace of the queue.
     pub(super) permissions: Permissions,
+}
+
+impl<'q> SeenQueue<'q> {
+    pub(super) fn new(app: &App, settings: &'q QueueSettings, stats: QueueStats, permissions: Permissions) -> Self {
+        let target = app.processor.get().and_then(|processor| processor.target(&settings.name));
+        let has_target = target.is_some();
+        let target = target.filter(|_| permissions.has(Permission::LettersRead)).unwrap_or_default();
+        Self { settings, stats: planned_stats(stats, has_target), has_target, target, permissions }
+    }
 }
 
 impl<'c> QueuePass<'c> {
@@ -70,14 +82,13 @@ impl<'c> QueuePass<'c> {
             for queues in seen.chunks(READS) {
                 let reads = queues.iter().map(|(settings, _)| store.stats(GetStats { queue: settings.name.clone() }));
                 for ((settings, permissions), stats) in queues.iter().zip(join_all(reads).await) {
-                    let has_target = self.ctx.app.has_target(&settings.name);
                     let stats = match stats {
-                        Ok(stats) => planned_stats(stats, has_target),
+                        Ok(stats) => stats,
                         // The queue was deleted meanwhile.
                         Err(StoreError::Rejected(Rejection::NoSuchQueue(_)) | StoreError::QueueGone) => continue,
                         Err(error) => return Err(error.into()),
                     };
-                    if visit(SeenQueue { settings, stats: &stats, has_target, permissions: *permissions }).is_break() {
+                    if visit(SeenQueue::new(&self.ctx.app, settings, stats, *permissions)).is_break() {
                         return Ok(());
                     }
                 }
@@ -91,7 +102,7 @@ impl<'c> QueuePass<'c> {
     }
 
     async fn permissions_for(&mut self, queue: &QueueSettings) -> Result<Permissions, Fault> {
-        let namespace = queue.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str);
+        let namespace = namespace_of(queue);
         if let Some(permissions) = self.permissions.get(namespace) {
             return Ok(*permissions);
         }
@@ -99,4 +110,8 @@ impl<'c> QueuePass<'c> {
         self.permissions.insert(namespace.to_owned(), permissions);
         Ok(permissions)
     }
+}
+
+pub(super) fn namespace_of(queue: &QueueSettings) -> &str {
+    queue.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str)
 }

@@ -1,13 +1,14 @@
 //! The status of one queue, as the API shows it.
 
-use redrive_core::{NamespaceName, Status, Time};
-use redrive_model::{Event, LifetimeCounts, PartitionStats, QueueSettings, QueueStats, RateEvent};
+use redrive_core::{Status, Time};
+use redrive_model::{Event, LifetimeCounts, PartitionStats, RateEvent};
 use redrive_proto::redrive::v1::{QueueStatus, StatusTotals};
 
-use crate::auth::SYSTEM;
+use super::queue_pass::{SeenQueue, namespace_of};
 use crate::wire::big_count;
 
-pub(super) fn queue_status(settings: &QueueSettings, stats: &QueueStats, now: Time) -> QueueStatus {
+pub(super) fn queue_status(queue: &SeenQueue<'_>, now: Time) -> QueueStatus {
+    let SeenQueue { settings, stats, .. } = queue;
     let sum = |count: fn(&PartitionStats) -> u64| stats.partitions.iter().map(count).sum::<u64>();
     let (total, leased, stranded) = (sum(|part| part.total), sum(|part| part.leased), sum(|part| part.stranded));
     let (scheduled, damaged) = (sum(|part| part.scheduled), sum(|part| part.damaged));
@@ -18,7 +19,7 @@ pub(super) fn queue_status(settings: &QueueSettings, stats: &QueueStats, now: Ti
     };
     QueueStatus {
         queue_name: settings.name.to_string(),
-        namespace: settings.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str).to_owned(),
+        namespace: namespace_of(settings).to_owned(),
         is_paused: settings.is_paused,
         ready: big_count(total.saturating_sub(leased + stranded)),
         leased: big_count(leased),
@@ -37,6 +38,7 @@ pub(super) fn queue_status(settings: &QueueSettings, stats: &QueueStats, now: Ti
         out_per_minute: rate([RateEvent::Left, RateEvent::Succeeded]),
         waiting: big_count(stats.waiting),
         dead_queue: settings.dead_queue.as_ref().map(ToString::to_string).unwrap_or_default(),
+        target: queue.target.clone(),
     }
 }
 

@@ -6,12 +6,11 @@ use std::ops::ControlFlow;
 use redrive_model::GetStats;
 use redrive_proto::redrive::v1::{StatusQueuesRequest, StatusQueuesResponse};
 
-use super::queue_pass::QueuePass;
+use super::queue_pass::{QueuePass, SeenQueue, namespace_of};
 use super::queue_status::queue_status;
 use crate::auth::Permission;
 use crate::fault::Fault;
 use crate::http::Endpoint;
-use crate::letters::planned_stats;
 use crate::paging::{self, ListPage};
 use crate::queues::{namespace, pivot};
 use crate::request_context::RequestContext;
@@ -36,8 +35,9 @@ impl Endpoint for Queues {
         if !request.queue_name.is_empty() {
             let settings = ctx.queue_settings(&request.queue_name, Self::NEEDS).await?;
             let stats = ctx.store().stats(GetStats { queue: settings.name.clone() }).await?;
-            let stats = planned_stats(stats, ctx.app.has_target(&settings.name));
-            return Ok(StatusQueuesResponse { queues: vec![queue_status(&settings, &stats, now)] });
+            let permissions = ctx.permissions_in(namespace_of(&settings)).await?;
+            let queue = SeenQueue::new(&ctx.app, &settings, stats, permissions);
+            return Ok(StatusQueuesResponse { queues: vec![queue_status(&queue, now)] });
         }
         let namespace = namespace(&request.namespace).ok();
         ctx.allow(Self::NEEDS, namespace.as_ref().and_then(Option::as_ref)).await?;
@@ -49,7 +49,7 @@ impl Endpoint for Queues {
         QueuePass::new(ctx, Some(namespace))
             .from(pivot)
             .run(|queue| {
-                page.push(queue_status(queue.settings, queue.stats, now));
+                page.push(queue_status(&queue, now));
                 if page.remaining() > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
             .await?;

@@ -23,6 +23,9 @@ pub(super) fn server_status(app: &App) -> ServerStatus {
         damaged: big_count(status.damaged),
         index: index.as_ref().map_or("off", |numbers| numbers.state.as_str()).to_owned(),
         index_outbox_depth: index.as_ref().map_or(0, |numbers| big_count(numbers.outbox_depth)),
+        disk_free_bytes: status.disk_free_bytes.map(big_count),
+        disk_total_bytes: status.disk_total_bytes.map(big_count),
+        reserve_bytes: big_count(status.reserve_bytes),
         index_lag_ms: index.as_ref().map_or(0, |numbers| big_count(numbers.lag.as_micros() / 1_000)),
     }
 }

@@ -14,6 +14,7 @@ use super::audit_line::AuditLine;
 use super::audit_pages::AuditPages;
 use super::filter_options::FilterOptions;
 use crate::session::Session;
+use crate::values::new_file;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -23,7 +24,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     filter: FilterOptions,
     /// Write to this new file instead of stdout.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = new_file())]
     file: Option<PathBuf>,
 }
 

@@ -1,19 +1,18 @@
 //! The filters of `redrive audit list` and `export`.
 
-use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::AuditListRequest;
 
-use super::time_or_age::TimeOrAge;
 use crate::session::Session;
+use crate::values::parse_time_or_age;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FilterOptions {
-    /// Only records from this time on: a time, or how long ago, as in 2h.
-    #[arg(long, value_name = "TIME")]
-    since: Option<TimeOrAge>,
-    /// Only records before this time: a time, or how long ago, as in 2h.
-    #[arg(long, value_name = "TIME")]
-    until: Option<TimeOrAge>,
+    /// Only records from this time on: a time, or how long ago it is by the clock of the server, as in 2h.
+    #[arg(long, value_name = "TIME", value_parser = parse_time_or_age)]
+    since: Option<String>,
+    /// Only records before this time.
+    #[arg(long, value_name = "TIME", value_parser = parse_time_or_age)]
+    until: Option<String>,
     /// Only acts of this user, by name or id, or with the API key of this id.
     #[arg(long, value_name = "ACTOR")]
     actor: Option<String>,
@@ -50,11 +49,10 @@ impl ScopeOptions {
 impl FilterOptions {
     pub(super) fn request(&self, session: &Session) -> AuditListRequest {
         let text = |option: &Option<String>| option.clone().unwrap_or_default();
-        let time = |option: Option<TimeOrAge>| option.map(|time| Timestamp::from(time.time()));
         AuditListRequest {
             namespace: self.scope.namespace(session),
-            since: time(self.since),
-            until: time(self.until),
+            since: text(&self.since),
+            until: text(&self.until),
             actor: text(&self.actor),
             action: text(&self.action),
             target: text(&self.target),

@@ -7,7 +7,6 @@ mod export;
 mod filter_options;
 mod list;
 mod show;
-mod time_or_age;
 mod verify;
 
 pub(crate) use audit::{Arguments, run};

@@ -18,6 +18,7 @@ use crate::cli_error::CliError;
 use crate::console::{Align, Format, Rows, say};
 use crate::exit::Exit;
 use crate::session::{ServerOptions, Session};
+use crate::values::file_to_read;
 
 /// Maximum number of broken records that are reported.
 const BROKEN_MAX: usize = 20;
@@ -28,7 +29,7 @@ const BROKEN_MAX: usize = 20;
   redrive audit verify --file audit.jsonl")]
 pub(crate) struct Arguments {
     /// Verify this file of `redrive audit export` instead of the log of a server.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_read())]
     file: Option<PathBuf>,
     /// Require a record with this SHA-256, from an earlier verification or the log of the server. It detects that the end
     /// of a chain was removed. The option may be repeated.

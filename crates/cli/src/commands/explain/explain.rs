@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     options: ExplainOptions,
     /// Policy file (TOML), or name of a policy template. Its rules are evaluated before the built-in rules.
-    #[arg(long)]
+    #[arg(long, value_parser = policy::named_or_file())]
     policy: Option<PathBuf>,
     /// Use the settings of this dead queue on the server.
     #[arg(long, value_name = "QUEUE", conflicts_with_all = ["policy", "part", "metadata", "metadata_json"])]

@@ -3,11 +3,12 @@
 use anyhow::Result;
 
 use crate::session::Session;
+use crate::values::parse_reason;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::commands) struct ReasonOption {
     /// Reason, which the server writes to the audit record.
-    #[arg(long, global = true, value_name = "TEXT")]
+    #[arg(long, global = true, value_name = "TEXT", value_parser = parse_reason)]
     reason: Option<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::cli_error::CliError;
 use crate::console::{Progress, items, say};
 use crate::exit::Exit;
 use crate::session::Session;
-use crate::values::at_least;
+use crate::values::{at_least, new_file};
 
 #[derive(clap::Args)]
 #[command(
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
     /// Write to this new file instead of stdout.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = new_file())]
     file: Option<PathBuf>,
     /// Only items of this partition.
     #[arg(long, value_name = "NUMBER", value_parser = at_least(0))]
@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
             out.flush()?;
         }
         Some(path) => {
-            let mut out = BufWriter::new(new_file(path)?);
+            let mut out = BufWriter::new(create(path)?);
             write_all(&mut pages, &progress, &mut out).await?;
             // The export must be durable: the queue may be deleted next.
             let file = out.into_inner().with_context(|| format!("cannot write {}", path.display()))?;
@@ -79,7 +79,7 @@ async fn write_all(pages: &mut Pages<'_>, progress: &Progress, out: &mut impl Wr
 }
 
 /// Creates the file. Fails if it exists: an earlier export must not be overwritten.
-fn new_file(path: &Path) -> Result<File> {
+fn create(path: &Path) -> Result<File> {
     let shown = path.display();
     File::create_new(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => CliError::new(Exit::Error, format!("{shown} already exists"))

@@ -13,7 +13,7 @@ use crate::commands::lines::{Line, Lines};
 use crate::console::{Progress, items, say};
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
-use crate::values::at_least;
+use crate::values::{at_least, file_to_read};
 
 const ITEMS_MAX: usize = 1_000;
 /// The maximum size of a request, well below the limit of the server: the response contains all items again.
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
     /// Read from this file instead of stdin.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_read())]
     file: Option<PathBuf>,
     /// Import all items into this partition [default: the partition of the export].
     #[arg(long, value_name = "NUMBER", value_parser = at_least(0))]

@@ -17,7 +17,7 @@ use crate::commands::identity::user_id;
 use crate::console::{Format, say};
 use crate::exit::Exit;
 use crate::session::Session;
-use crate::values::{parse_duration, parse_time};
+use crate::values::{new_file, parse_duration, parse_time};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TAG", default_value = "", hide_default_value = true)]
     tag: String,
     /// Write the key to this new file, which only its owner can read, instead of stdout.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = new_file())]
     secret_file: Option<PathBuf>,
 }
 

@@ -6,8 +6,7 @@ use anyhow::Result;
 use redrive_client::proto::redrive::v1::LetterSetting;
 use serde::Serialize;
 
-use super::letter_line::given;
-use crate::console::{Column, FittedRows, Format, output_width, say};
+use crate::console::{Column, FittedRows, Format, given, output_width, say};
 use crate::session::Session;
 
 /// The settings that a queue can override.

@@ -12,6 +12,7 @@ use super::group::GroupOption;
 use crate::cli_error::CliError;
 use crate::console::letters;
 use crate::session::Session;
+use crate::values::{new_file, parse_filter};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -21,13 +22,13 @@ pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
     /// Write to this new file instead of stdout.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = new_file())]
     file: Option<PathBuf>,
     /// Only letters with these statuses.
     #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
     /// Only letters that match this CEL condition.
-    #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true, value_parser = parse_filter)]
     filter: String,
     #[command(flatten)]
     group: GroupOption,

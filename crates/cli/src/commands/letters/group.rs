@@ -50,7 +50,7 @@ impl GroupName {
 }
 
 /// The greatest fingerprint before all that begin with these digits; empty if there is none.
-fn before(digits: &str) -> String {
+pub(super) fn before(digits: &str) -> String {
     let first = u128::from_str_radix(&format!("{digits:0<DIGITS$}"), 16).unwrap_or_default();
     first.checked_sub(1).map(|last| format!("{last:032x}")).unwrap_or_default()
 }

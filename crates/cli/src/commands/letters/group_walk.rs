@@ -6,7 +6,6 @@ use redrive_client::proto::redrive::v1::{Letter, LettersListRequest};
 use redrive_core::Status;
 use serde_json::{Value, json};
 
-use super::confirmation::is_confirmed;
 use super::group::{GroupName, filter_of};
 use crate::cli_error::CliError;
 use crate::console::{Format, Progress, letters, say};
@@ -31,15 +30,20 @@ pub(super) struct GroupWalk<'a> {
 }
 
 impl GroupWalk<'_> {
-    /// Makes the call for each letter. A letter that fails is named and does not stop the others; Ctrl-C stops between
-    /// two calls.
+    /// Makes the call for each letter, page by page. A letter that fails is named and does not stop the others, unless the
+    /// error concerns all of them; Ctrl-C stops between two calls.
     pub(super) async fn each(
         &self,
+        has_reason: bool,
         session: &Session,
         call: impl AsyncFn(&Letter) -> Result<(), ClientError>,
     ) -> Result<()> {
-        let found = self.letters(session).await?;
-        let planned = found.len() as u64;
+        if !has_reason && !self.is_dry_run {
+            let error = CliError::usage(format!("a command that would {} a group needs a reason", self.verb));
+            return Err(error.remedy("give it with --reason TEXT").into());
+        }
+        let filter = filter_of(&self.group.fingerprint(self.queue, session).await?);
+        let planned = self.count(&filter, session).await?;
         let description = format!("{} of '{}' to {}", letters(planned), self.queue, self.verb);
         if self.is_dry_run {
             let data = json!({ "queue_name": self.queue, "planned": planned });
@@ -47,43 +51,70 @@ impl GroupWalk<'_> {
         }
         say(description);
         let question = format!("{} {} of '{}'", self.verb, letters(planned), self.queue);
-        if planned > 0 && !is_confirmed(session, question, self.is_confirmed).await? {
+        if planned > 0 && !session.is_confirmed(question, self.is_confirmed).await? {
             return Ok(());
         }
-        let (mut done, mut failures) = (0, Vec::new());
-        let progress = Progress::new("letters", Some(planned));
-        for letter in &found {
-            if session.interrupt.is_raised() {
-                break;
-            }
-            match session.call_to_end(call(letter)).await {
-                Ok(()) => done += 1,
-                // No other letter can be changed either.
-                Err(error) if is_unreachable(&error) => {
-                    drop(progress);
-                    say(format_args!("{} {} before the error", self.participle, letters(done)));
-                    return Err(error);
-                }
-                Err(error) => {
-                    if session.format == Format::Table {
-                        progress.say(format_args!("{}: failed: {error}", letter.id));
-                    }
-                    failures.push((letter.id.clone(), error.to_string()));
-                }
-            }
-            progress.add(1);
+        let mut outcome = WalkOutcome { planned, ..WalkOutcome::default() };
+        if let Err(error) = self.carry_out(&filter, &mut outcome, session, call).await {
+            say(format_args!("{} {} before the error", self.participle, letters(outcome.done)));
+            return Err(error);
         }
-        drop(progress);
-        self.report(planned, done, &failures, session)
+        self.report(&outcome, session)
     }
 
-    fn report(&self, planned: u64, done: u64, failures: &[(String, String)], session: &Session) -> Result<()> {
-        let (queue, failed) = (self.queue, failures.len() as u64);
-        let remaining = planned - done - failed;
+    /// Makes the calls until all letters are done, or until an interrupt.
+    async fn carry_out(
+        &self,
+        filter: &str,
+        outcome: &mut WalkOutcome,
+        session: &Session,
+        call: impl AsyncFn(&Letter) -> Result<(), ClientError>,
+    ) -> Result<()> {
+        let progress = Progress::new("letters", Some(outcome.planned));
+        let mut pages = self.pages(filter, session);
+        // No more than was confirmed: letters of the group may have been captured meanwhile, and they come last.
+        while !outcome.is_complete() && !session.interrupt.is_raised() {
+            let page = match pages.next().await {
+                Ok(Some(page)) => page,
+                Ok(None) => return Ok(()),
+                Err(_) if session.interrupt.is_raised() => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            for letter in &page {
+                if outcome.is_complete() || session.interrupt.is_raised() {
+                    return Ok(());
+                }
+                let mut concerns_all = false;
+                let called = session.call_to_end(async {
+                    let answer = call(letter).await;
+                    concerns_all = answer.as_ref().is_err_and(|error| !is_about_one(error));
+                    answer
+                });
+                match called.await {
+                    Ok(()) => outcome.done += 1,
+                    Err(error) if concerns_all => return Err(error),
+                    Err(error) => {
+                        if session.format == Format::Table {
+                            progress.say(format_args!("{}: failed: {error}", letter.id));
+                        }
+                        outcome.failures.push((letter.id.clone(), error.to_string()));
+                    }
+                }
+                progress.add(1);
+            }
+        }
+        Ok(())
+    }
+
+    fn report(&self, outcome: &WalkOutcome, session: &Session) -> Result<()> {
+        let WalkOutcome { planned, done, failures } = outcome;
+        let (queue, failed, is_interrupted) = (self.queue, failures.len(), session.interrupt.is_raised());
+        // Letters that were removed since they were counted do not remain.
+        let remaining = if is_interrupted { planned.saturating_sub(outcome.tried()) } else { 0 };
         let named: Vec<Value> = failures.iter().map(|(id, error)| json!({ "id": id, "error": error })).collect();
         let data = json!({ "queue_name": queue, "planned": planned, self.participle: done, "failed": failed,
             "remaining": remaining, "failures": named });
-        session.report(&format!("{} {} of '{queue}', failed {failed}", self.participle, letters(done)), &data)?;
+        session.report(&format!("{} {} of '{queue}', failed {failed}", self.participle, letters(*done)), &data)?;
         if remaining > 0 {
             return Err(Interrupt::error(format!("interrupted; {} are unchanged", letters(remaining))).into());
         }
@@ -93,26 +124,79 @@ impl GroupWalk<'_> {
         Ok(())
     }
 
-    async fn letters(&self, session: &Session) -> Result<Vec<Letter>> {
-        let mut request = LettersListRequest {
+    /// The number of letters: counted by the server, or else page by page.
+    async fn count(&self, filter: &str, session: &Session) -> Result<u64> {
+        let mut pages = self.pages(filter, session);
+        let mut count = 0;
+        while let Some(page) = pages.next().await? {
+            if let Some(total) = pages.total {
+                return Ok(total.unsigned_abs());
+            }
+            count += page.len() as u64;
+        }
+        Ok(count)
+    }
+
+    fn pages<'s>(&self, filter: &str, session: &'s Session) -> LetterPages<'s> {
+        let request = LettersListRequest {
             queue_name: self.queue.to_owned(),
             statuses: self.statuses.iter().map(ToString::to_string).collect(),
-            filter: filter_of(&self.group.fingerprint(self.queue, session).await?),
+            filter: filter.to_owned(),
             limit: PAGE,
             ..LettersListRequest::default()
         };
-        let mut found = Vec::new();
-        loop {
-            let page = session.call(session.client.list_letters(&request)).await?;
-            found.extend(page.letters);
-            if page.next.is_empty() {
-                return Ok(found);
-            }
-            request.after = page.next;
-        }
+        LetterPages { session, request: Some(request), total: None }
     }
 }
 
-fn is_unreachable(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<CliError>().is_none_or(|error| error.exit() == Exit::Unreachable)
+/// What was done so far.
+#[derive(Debug, Default)]
+struct WalkOutcome {
+    planned: u64,
+    done: u64,
+    /// Ids, each with the error.
+    failures: Vec<(String, String)>,
+}
+
+impl WalkOutcome {
+    const fn tried(&self) -> u64 {
+        self.done + self.failures.len() as u64
+    }
+
+    const fn is_complete(&self) -> bool {
+        self.tried() >= self.planned
+    }
+}
+
+/// The letters of a group, in the order of their capture. A page is read after the act on the one before, which does not
+/// change this order.
+struct LetterPages<'s> {
+    session: &'s Session,
+    /// The request for the next page; `None` after the last page.
+    request: Option<LettersListRequest>,
+    /// The number of all letters, if the server knows it.
+    total: Option<i64>,
+}
+
+impl LetterPages<'_> {
+    async fn next(&mut self) -> Result<Option<Vec<Letter>>> {
+        let Some(request) = self.request.take() else { return Ok(None) };
+        let page = self.session.call(self.session.client.list_letters(&request)).await?;
+        self.total = page.total;
+        self.request =
+            Some(page.next).filter(|next| !next.is_empty()).map(|after| LettersListRequest { after, ..request });
+        Ok(Some(page.letters))
+    }
+}
+
+/// Whether an error is about one letter, so that others can still be changed: it was removed, has changed, or is not in a
+/// state for the act.
+const fn is_about_one(error: &ClientError) -> bool {
+    matches!(
+        error,
+        ClientError::Rejected(_)
+            | ClientError::BadRequest { .. }
+            | ClientError::NotFound { .. }
+            | ClientError::Conflict { .. }
+    )
 }

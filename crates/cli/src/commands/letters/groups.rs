@@ -4,18 +4,23 @@ use std::cmp::Reverse;
 use std::io::Write;
 
 use anyhow::Result;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
 use redrive_client::proto::Timestamp;
-use redrive_client::proto::redrive::v1::{GroupSample, LetterGroup, LettersGroupsRequest, StatusBreakdown};
+use redrive_client::proto::redrive::v1::{
+    GroupSample, LetterGroup, LettersGroupsRequest, LettersGroupsResponse, StatusBreakdown,
+};
 use serde::Serialize;
 
-use super::letter_line::given;
+use super::group::before;
 use super::status_counts::status_counts;
-use crate::console::{Column, FittedRows, Format, or_dash, output_width, relative, say};
+use crate::console::{Column, FittedRows, Format, given, or_dash, output_width, relative, say};
 use crate::session::Session;
 use crate::values::at_least;
 
 /// The maximum page size of the server.
-const PAGE: i32 = 1_000;
+const PAGE: usize = 1_000;
+/// Concurrent requests for samples.
+const CONCURRENT_MAX: usize = 8;
 /// The default limit of a table. JSON output has no limit.
 const TABLE_LIMIT: u32 = 50;
 /// The digits of a fingerprint in a table that is narrower than [`WIDE`]. They are enough for `--group`.
@@ -71,12 +76,15 @@ struct GroupLine<'g> {
 
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let mut pages = Pages { session, queue_name: &arguments.queue, after: Some(String::new()), now: None };
+    let limit = |limit: u32| usize::try_from(limit).unwrap_or(usize::MAX);
     match session.format {
         Format::Json => {
-            let mut left = arguments.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+            let mut left = arguments.limit.map_or(usize::MAX, limit);
             let mut out = session.out();
-            while let Some(page) = pages.next().await?.filter(|_| left > 0) {
-                for group in page.iter().take(left) {
+            while left > 0
+                && let Some(page) = pages.next(left, true).await?
+            {
+                for group in &page {
                     writeln!(out, "{}", serde_json::to_string(&line(&arguments.queue, group))?)?;
                 }
                 left -= page.len().min(left);
@@ -84,20 +92,22 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
             Ok(out.flush()?)
         }
         Format::Table => {
+            // The largest groups are known when all are: only then samples are read, and only theirs.
             let mut groups = Vec::new();
-            while let Some(page) = pages.next().await? {
+            while let Some(page) = pages.next(PAGE, false).await? {
                 groups.extend(page);
             }
-            let limit = usize::try_from(arguments.limit.unwrap_or(TABLE_LIMIT)).unwrap_or(usize::MAX);
-            print(groups, limit, pages.now, session)
+            let totals = (groups.len(), groups.iter().map(|group| group.count).sum());
+            groups.sort_by_key(|group| Reverse(group.count));
+            groups.truncate(limit(arguments.limit.unwrap_or(TABLE_LIMIT)));
+            print(&pages.with_samples(groups).await?, totals, pages.now, session)
         }
     }
 }
 
-fn print(mut groups: Vec<LetterGroup>, limit: usize, now: Option<Timestamp>, session: &Session) -> Result<()> {
-    let (all, letters) = (groups.len(), groups.iter().map(|group| group.count).sum::<i64>());
-    groups.sort_by_key(|group| Reverse(group.count));
-    groups.truncate(limit);
+/// Prints groups, of which there are more: `totals` are the numbers of all groups and of their letters.
+fn print(groups: &[LetterGroup], totals: (usize, i64), now: Option<Timestamp>, session: &Session) -> Result<()> {
+    let (all, letters) = totals;
     let width = output_width();
     let mut out = session.out();
     let mut rows = FittedRows::new(&mut out, COLUMNS, width);
@@ -127,14 +137,29 @@ struct Pages<'s> {
 }
 
 impl Pages<'_> {
-    async fn next(&mut self) -> Result<Option<Vec<LetterGroup>>> {
+    /// The next groups, up to a number of them.
+    async fn next(&mut self, most: usize, samples: bool) -> Result<Option<Vec<LetterGroup>>> {
         let Some(after) = self.after.take() else { return Ok(None) };
-        let queue_name = self.queue_name.to_owned();
-        let request = LettersGroupsRequest { queue_name, after, limit: PAGE, samples: true };
-        let page = self.session.call(self.session.client.letter_groups(&request)).await?;
+        let page = self.read(after, most.min(PAGE), samples).await?;
         self.after = Some(page.next).filter(|next| !next.is_empty());
         self.now = page.now;
         Ok(Some(page.groups))
+    }
+
+    async fn read(&self, after: String, limit: usize, samples: bool) -> Result<LettersGroupsResponse> {
+        let (queue_name, limit) = (self.queue_name.to_owned(), i32::try_from(limit)?);
+        let request = LettersGroupsRequest { queue_name, after, limit, samples };
+        self.session.call(self.session.client.letter_groups(&request)).await
+    }
+
+    /// The groups as they are now, each with its sample. One whose letters are no longer live stays as it was.
+    async fn with_samples(&self, groups: Vec<LetterGroup>) -> Result<Vec<LetterGroup>> {
+        let read = stream::iter(groups).map(|group| async move {
+            let found = self.read(before(&group.fingerprint), 1, true).await?.groups;
+            let found = found.into_iter().find(|found| found.fingerprint == group.fingerprint);
+            anyhow::Ok(found.unwrap_or(group))
+        });
+        read.buffered(CONCURRENT_MAX).try_collect().await
     }
 }
 

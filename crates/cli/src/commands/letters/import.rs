@@ -11,6 +11,7 @@ use crate::commands::lines::{Line, Lines};
 use crate::console::{letters, say};
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
+use crate::values::file_to_read;
 
 const LINES_MAX: usize = 500;
 /// The maximum size of a request, well below the limit of the server.
@@ -23,7 +24,7 @@ pub(crate) struct Arguments {
     /// Queue name.
     queue: String,
     /// Read from this file instead of stdin.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_read())]
     file: Option<PathBuf>,
     /// Replace existing letters by newer revisions of the input.
     #[arg(long)]

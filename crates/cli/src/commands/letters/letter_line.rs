@@ -4,7 +4,7 @@ use redrive_client::proto::Timestamp;
 use redrive_client::proto::redrive::v1::Letter;
 use serde::Serialize;
 
-use crate::console::{Column, or_dash, relative};
+use crate::console::{Column, given, or_dash, relative};
 
 /// A line of `--output json`. It always has every field.
 #[derive(Debug, Serialize)]
@@ -84,11 +84,6 @@ impl<'l> From<&'l Letter> for LetterLine<'l> {
             updated_at: letter.updated_at,
         }
     }
-}
-
-/// An empty text of the wire format means that there is no value.
-pub(super) fn given(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !text.is_empty())
 }
 
 /// A line of `letters list --output json`: a letter with the error of its newest failure.

@@ -31,23 +31,27 @@ pub(super) struct LetterSelection {
     /// With --group: show what would be done, and change nothing.
     #[arg(long, requires = "group")]
     dry_run: bool,
-    /// Do not prompt for confirmation.
-    #[arg(long)]
+}
+
+/// The confirmation of an act that prompts for it only with `--group`.
+#[derive(Debug, clap::Args)]
+pub(super) struct GroupConfirmation {
+    /// With --group: do not prompt for confirmation.
+    #[arg(long, requires = "group")]
     pub(super) yes: bool,
 }
 
 impl LetterSelection {
     /// Letters by their ids.
     pub(super) fn of_ids(queue: &str, ids: &[String]) -> Self {
-        Self { queue: queue.to_owned(), ids: ids.to_vec(), group: None, dry_run: false, yes: false }
+        Self { queue: queue.to_owned(), ids: ids.to_vec(), group: None, dry_run: false }
     }
 
     /// The letters of `--group`, if it was given.
-    pub(super) async fn group(&self, session: &Session) -> Result<Option<BulkScope>> {
+    pub(super) async fn group(&self, is_confirmed: bool, session: &Session) -> Result<Option<BulkScope>> {
         let Some(group) = &self.group else { return Ok(None) };
         let filter = filter_of(&group.fingerprint(&self.queue, session).await?);
-        let scope =
-            BulkScope { filter, is_confirmed: self.yes, is_dry_run: self.dry_run, ..BulkScope::of(&self.queue) };
+        let scope = BulkScope { filter, is_confirmed, is_dry_run: self.dry_run, ..BulkScope::of(&self.queue) };
         Ok(Some(scope))
     }
 

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::cli_error::CliError;
 use crate::session::Session;
+use crate::values::parse_reason;
 
 /// The stable part of the server's message about a call that reveals something and has no reason. Only a filter can do so
 /// without an option of the command.
@@ -19,7 +20,7 @@ pub(crate) struct Arguments {
     action: Action,
     /// Reason in any script, which the server writes to the audit record: one line of up to 512 bytes. Required for bulk,
     /// --group, export, show --reveal, and an edit in an editor.
-    #[arg(long, global = true, value_name = "TEXT")]
+    #[arg(long, global = true, value_name = "TEXT", value_parser = parse_reason)]
     reason: Option<String>,
 }
 
@@ -107,7 +108,7 @@ async fn act(action: &Action, has_reason: bool, session: &Session) -> Result<()>
         Action::Archive(archive) => archive::run(archive, has_reason, session).await,
         Action::Restore(restore) => restore::run(restore, has_reason, session).await,
         Action::Edit(edit) => edit::run(edit, has_reason, session).await,
-        Action::Note(arguments) => note::run(arguments, session).await,
+        Action::Note(arguments) => note::run(arguments, has_reason, session).await,
         Action::Purge(purge) => purge::run(purge, has_reason, session).await,
         Action::Capture(arguments) => capture::run(arguments, session).await,
         Action::Explain(arguments) => explain::run(arguments, session).await,

@@ -11,7 +11,7 @@ use super::group::GroupOption;
 use super::letter_line::{COLUMNS, COLUMNS_BY_DUE, ListLine, row};
 use crate::console::{FittedRows, Format, letters, output_width, say};
 use crate::session::Session;
-use crate::values::{at_least, parse_moment};
+use crate::values::{at_least, parse_filter, parse_time_or_age};
 
 /// The maximum page size of the server.
 const PAGE_MAX: usize = 1_000;
@@ -39,19 +39,19 @@ pub(crate) struct Arguments {
     /// Completed and archived letters, too.
     #[arg(short, long, conflicts_with = "status")]
     all: bool,
-    /// Only letters captured at this time or later: a duration before now, as in 2h or 3d, or a time, as in
-    /// 2026-11-15T12:00:00Z.
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    /// Only letters captured at this time or later: a time, as in 2026-11-15T12:00:00Z, or how long ago it is by the clock
+    /// of the server, as in 2h or 3d.
+    #[arg(long, value_name = "TIME", value_parser = parse_time_or_age)]
     since: Option<String>,
     /// Only letters captured before this time.
-    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time_or_age)]
     until: Option<String>,
     /// Order: id or -id for the oldest or the newest first, due or -due for the next or the last retry first.
     #[arg(long, value_name = "ORDER", default_value = "-id", allow_hyphen_values = true,
         value_parser = ["id", "-id", "due", "-due"])]
     sort: String,
     /// Only letters that match this CEL condition over their fields; docs/letters.md lists the fields.
-    #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true, value_parser = parse_filter)]
     filter: String,
     #[command(flatten)]
     group: GroupOption,

@@ -4,7 +4,6 @@ mod archive;
 mod bulk;
 mod capture;
 mod configure;
-mod confirmation;
 mod destination;
 mod edit;
 mod explain;

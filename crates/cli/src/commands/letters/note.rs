@@ -1,7 +1,7 @@
 //! `redrive letters note`.
 
 use anyhow::{Context, Result};
-use redrive_client::proto::redrive::v1::LettersAnnotateRequest;
+use redrive_client::proto::redrive::v1::{Letter, LettersAnnotateRequest};
 use redrive_core::Status;
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::session::Session;
     override_usage = "redrive letters note [OPTIONS] <QUEUE> <ID> [TEXT]\n       redrive letters note [OPTIONS] <QUEUE> --group <FINGERPRINT> [TEXT]",
     after_help = "Examples:
   redrive letters note orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz 'asked the bank' --tag waiting
-  redrive letters note orders-dead --group 489d256cf7c4 'asked the bank' --yes"
+  redrive letters note orders-dead --group 489d256cf7c4 'asked the bank' --yes --reason 'incident 17'"
 )]
 pub(crate) struct Arguments {
     /// Queue name.
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     yes: bool,
 }
 
-pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
+pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
     let (id, text) = arguments.id_and_text()?;
     let request = |id: &str| LettersAnnotateRequest {
         queue_name: arguments.queue.clone(),
@@ -57,9 +57,8 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
             is_confirmed: arguments.yes,
             is_dry_run: arguments.dry_run,
         };
-        return walk
-            .each(session, async |letter| session.client.annotate_letter(&request(&letter.id)).await.map(drop))
-            .await;
+        let annotate = async |letter: &Letter| session.client.annotate_letter(&request(&letter.id)).await.map(drop);
+        return walk.each(has_reason, session, annotate).await;
     }
     let note = session.call(session.client.annotate_letter(&request(id))).await?.note;
     let note = note.context("the server's answer contains no note")?;

@@ -40,7 +40,7 @@ fn seconds(text: &str) -> Result<i32, String> {
     let allowed = ProcessorSettings::INTERVAL_SECONDS;
     let seconds = text.parse().ok().filter(|seconds| allowed.contains(seconds));
     let seconds = seconds.and_then(|seconds: u64| i32::try_from(seconds).ok());
-    seconds.ok_or_else(|| format!("allowed: {} to {}", allowed.start(), allowed.end()))
+    seconds.ok_or_else(|| format!("expected a whole number from {} to {}", allowed.start(), allowed.end()))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

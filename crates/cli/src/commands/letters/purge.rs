@@ -4,8 +4,7 @@ use anyhow::Result;
 use redrive_client::proto::redrive::v1::LettersPurgeRequest;
 use serde_json::json;
 
-use super::bulk::{self, BulkScope};
-use super::confirmation::is_confirmed;
+use super::bulk;
 use super::letter_selection::LetterSelection;
 use crate::console::letters;
 use crate::session::Session;
@@ -18,19 +17,21 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     #[command(flatten)]
     letters: LetterSelection,
+    /// Do not prompt for confirmation.
+    #[arg(long)]
+    yes: bool,
     /// Same as --yes.
     #[arg(short, long)]
     force: bool,
 }
 
 pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
-    let is_given = arguments.letters.yes || arguments.force;
-    if let Some(scope) = arguments.letters.group(session).await? {
-        let scope = BulkScope { is_confirmed: is_given, ..scope };
+    let is_given = arguments.yes || arguments.force;
+    if let Some(scope) = arguments.letters.group(is_given, session).await? {
         return bulk::execute(bulk::Action::Purge, &scope, has_reason, session).await;
     }
     let queue = &arguments.letters.queue;
-    if !is_confirmed(session, format!("permanently delete these letters from '{queue}'"), is_given).await? {
+    if !session.is_confirmed(format!("permanently delete these letters from '{queue}'"), is_given).await? {
         return Ok(());
     }
     let call = async |ids| {

@@ -5,7 +5,7 @@ use redrive_client::proto::redrive::v1::LettersRestoreRequest;
 use serde_json::json;
 
 use super::bulk;
-use super::letter_selection::LetterSelection;
+use super::letter_selection::{GroupConfirmation, LetterSelection};
 use crate::console::letters;
 use crate::session::Session;
 
@@ -17,10 +17,12 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     #[command(flatten)]
     letters: LetterSelection,
+    #[command(flatten)]
+    confirmation: GroupConfirmation,
 }
 
 pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
-    if let Some(scope) = arguments.letters.group(session).await? {
+    if let Some(scope) = arguments.letters.group(arguments.confirmation.yes, session).await? {
         return bulk::execute(bulk::Action::Restore, &scope, has_reason, session).await;
     }
     let queue = &arguments.letters.queue;

@@ -10,6 +10,7 @@ use super::group::GroupOption;
 use super::letter_selection::LetterSelection;
 use crate::console::letters;
 use crate::session::Session;
+use crate::values::parse_filter;
 
 #[derive(clap::Args)]
 #[command(
@@ -40,7 +41,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     destination: DestinationOption,
     /// Only letters that match this CEL condition.
-    #[arg(long, value_name = "CEL")]
+    #[arg(long, value_name = "CEL", value_parser = parse_filter)]
     filter: Option<String>,
     /// All exhausted letters of the queue.
     #[arg(long, conflicts_with_all = ["group", "destination", "filter"])]
@@ -48,8 +49,8 @@ pub(crate) struct Arguments {
     /// Without ids: show what would be done, and change nothing.
     #[arg(long, conflicts_with = "ids")]
     dry_run: bool,
-    /// Do not prompt for confirmation.
-    #[arg(long)]
+    /// Without ids: do not prompt for confirmation.
+    #[arg(long, conflicts_with = "ids")]
     yes: bool,
 }
 

@@ -8,10 +8,10 @@ use redrive_client::proto::redrive::v1::{Letter, LettersRetryRequest, LettersRet
 use serde::Serialize;
 
 use super::bulk;
-use super::letter_line::{given, time};
-use super::letter_selection::LetterSelection;
+use super::letter_line::time;
+use super::letter_selection::{GroupConfirmation, LetterSelection};
 use crate::cli_error::CliError;
-use crate::console::{Format, excerpt, letters, say};
+use crate::console::{Format, excerpt, given, letters, say};
 use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
 
@@ -31,6 +31,8 @@ Examples:
 pub(crate) struct Arguments {
     #[command(flatten)]
     letters: LetterSelection,
+    #[command(flatten)]
+    confirmation: GroupConfirmation,
     /// Retry even if the circuit breaker of the destination is open.
     #[arg(long, conflicts_with = "group")]
     force: bool,
@@ -50,7 +52,7 @@ struct RetriedLine<'r> {
 }
 
 pub(super) async fn run(arguments: &Arguments, has_reason: bool, session: &Session) -> Result<()> {
-    if let Some(scope) = arguments.letters.group(session).await? {
+    if let Some(scope) = arguments.letters.group(arguments.confirmation.yes, session).await? {
         return bulk::execute(bulk::Action::Retry, &scope, has_reason, session).await;
     }
     let queue = &arguments.letters.queue;

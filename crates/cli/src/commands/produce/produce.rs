@@ -12,7 +12,7 @@ use crate::commands::lines::Lines;
 use crate::commands::payload::read_file;
 use crate::console::{items, say};
 use crate::session::Session;
-use crate::values::within;
+use crate::values::{file_to_read, within};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     #[arg(conflicts_with = "file")]
     payload: Option<String>,
     /// File with the payload of one item, read byte for byte. Repeatable.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_read())]
     file: Vec<PathBuf>,
     #[command(flatten)]
     item: ItemOptions,

@@ -4,13 +4,14 @@ use anyhow::Result;
 
 use super::{rebuild, restore, status};
 use crate::session::Session;
+use crate::values::parse_reason;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     action: Action,
     /// Reason, which the server writes to the audit record.
-    #[arg(long, global = true, value_name = "TEXT")]
+    #[arg(long, global = true, value_name = "TEXT", value_parser = parse_reason)]
     reason: Option<String>,
 }
 

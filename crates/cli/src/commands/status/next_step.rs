@@ -7,7 +7,7 @@ pub(super) fn next_step(entry: &Attention) -> String {
     let queue = &entry.queue_name;
     match entry.kind.as_str() {
         "store_failed" => "redrive doctor check DIRECTORY".to_owned(),
-        "disk_full" => "free disk space: docs/full-disk.md".to_owned(),
+        "disk_full" | "disk_low" => "free disk space: docs/full-disk.md".to_owned(),
         "damaged" => format!("redrive items list {queue}"),
         "stranded" => format!("redrive queue info {queue}"),
         "queue_full" | "nearly_full" | "too_many_letters" | "old_letters" => format!("redrive letters groups {queue}"),

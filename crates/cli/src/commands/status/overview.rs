@@ -4,7 +4,9 @@ use std::io::Write;
 
 use anyhow::Result;
 use redrive_client::proto::Timestamp;
-use redrive_client::proto::redrive::v1::{QueueStatus, ServerStatus, StatusGetResponse, StatusTotals};
+use redrive_client::proto::redrive::v1::{
+    DestinationStatus, QueueStatus, ServerStatus, StatusGetResponse, StatusTotals,
+};
 use redrive_core::Span;
 
 use super::next_step::next_step;
@@ -35,6 +37,7 @@ const QUEUES: &[Column] = &[
     Column::number("WAITING").from(160),
     Column::text("NAMESPACE").from(140).cut(10),
     Column::text("DEAD QUEUE").from(160).cut(12),
+    Column::text("TARGET").from(100).cut(12),
 ];
 
 const RETRIES: &[Column] = &[
@@ -44,6 +47,7 @@ const RETRIES: &[Column] = &[
     Column::text("DESTINATION").cut(12),
     Column::text("BREAKER"),
     Column::text("NEXT CALL"),
+    Column::text("FAILING SINCE").from(100),
     Column::text("LAST ERROR").cut(12),
 ];
 
@@ -111,6 +115,7 @@ impl<'s> Overview<'s> {
             queue.waiting.to_string(),
             queue.namespace.clone(),
             or_dash(&queue.dead_queue).to_owned(),
+            or_dash(&queue.target).to_owned(),
         ]
     }
 
@@ -128,18 +133,17 @@ impl<'s> Overview<'s> {
         writeln!(text, "destinations")?;
         let mut rows = FittedRows::new(&mut text, RETRIES, width);
         for retries in &self.status.retries {
-            let of_queue = |destination: &str, breaker: &str, probe: String, error: &str| {
+            let row = |destination: &DestinationStatus| {
+                let DestinationStatus { destination, breaker, next_probe_at, failing_since, last_error } = destination;
                 let queue = [retries.queue_name.clone(), retries.state.clone(), retries.running.to_string()];
-                let destination = [destination, breaker].map(|text| or_dash(text).to_owned());
-                queue.into_iter().chain(destination).chain([probe, or_dash(error).to_owned()]).collect()
+                let texts = [destination, breaker].map(|text| or_dash(text).to_owned());
+                let times = [next_probe_at, failing_since].map(|time| relative(*time, self.status.now));
+                queue.into_iter().chain(texts).chain(times).chain([or_dash(last_error).to_owned()]).collect()
             };
             if retries.destinations.is_empty() || !retries.error.is_empty() {
-                rows.push(of_queue("", "", "-".to_owned(), &retries.error))?;
+                rows.push(row(&DestinationStatus { last_error: retries.error.clone(), ..Default::default() }))?;
             }
-            for one in &retries.destinations {
-                let probe = relative(one.next_probe_at, self.status.now);
-                rows.push(of_queue(&one.destination, &one.breaker, probe, &one.last_error))?;
-            }
+            retries.destinations.iter().try_for_each(|destination| rows.push(row(destination)))?;
         }
         rows.finish()?;
         Ok(writeln!(text)?)
@@ -150,7 +154,8 @@ impl<'s> Overview<'s> {
         Fields::new()
             .with("server", &format!("{}, version {}", self.address, server.version))
             .with("store", &store(&server))
-            .with("disk", &format!("{} in the journal, {} live", bytes(server.log_bytes), bytes(server.live_bytes)))
+            .with("journal", &format!("{}, {} of it live", bytes(server.log_bytes), bytes(server.live_bytes)))
+            .with("disk", &disk(&server))
             .with("index", &index(&server))
             .print(text)
     }
@@ -190,6 +195,14 @@ fn store(server: &ServerStatus) -> String {
     format!("{}, {} damaged", server.store, server.damaged)
 }
 
+/// The free space, if the store is on a disk.
+fn disk(server: &ServerStatus) -> String {
+    match (server.disk_free_bytes, server.disk_total_bytes) {
+        (Some(free), Some(total)) => format!("{} free of {}", bytes(free), bytes(total)),
+        _ => "-".to_owned(),
+    }
+}
+
 fn index(server: &ServerStatus) -> String {
     if server.index == "off" {
         return server.index.clone();
@@ -213,7 +226,7 @@ fn bytes(count: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use redrive_client::proto::redrive::v1::{DestinationStatus, RetriesStatus};
+    use redrive_client::proto::redrive::v1::RetriesStatus;
     use redrive_core::Time;
 
     use super::*;
@@ -230,7 +243,7 @@ mod tests {
             destination: "bank".to_owned(),
             breaker: "open".to_owned(),
             next_probe_at: Some(now.saturating_add(Span::from_secs(12)).into()),
-            failing_since: Some(now.into()),
+            failing_since: Some(now.saturating_sub(Span::from_secs(5)).into()),
             last_error: "connection refused".to_owned(),
         };
         let up = DestinationStatus {
@@ -248,13 +261,26 @@ mod tests {
         let shown = Overview::new(&status, "http://localhost").print(Some(120)).unwrap();
         let expected = "\
 destinations
-QUEUE        STATE    RUNNING  DESTINATION  BREAKER  NEXT CALL  LAST ERROR
-dead         stopped        0  -            -        -          -
-orders-dead  running        3  bank         open     in 12s     connection refused
-orders-dead  running        3  post         closed   -          -
-stuck        running        0  -            -        -          the store is closed
+QUEUE        STATE    RUNNING  DESTINATION  BREAKER  NEXT CALL  FAILING SINCE  LAST ERROR
+dead         stopped        0  -            -        -          -              -
+orders-dead  running        3  bank         open     in 12s     5s ago         connection refused
+orders-dead  running        3  post         closed   -          -              -
+stuck        running        0  -            -        -          -              the store is closed
 ";
         assert!(shown.contains(expected), "{shown}");
+    }
+
+    #[test]
+    fn free_space_and_size_of_the_disk_are_shown() {
+        let server = ServerStatus {
+            disk_free_bytes: Some(3 << 30),
+            disk_total_bytes: Some(40 << 30),
+            log_bytes: 64 << 20,
+            ..ServerStatus::default()
+        };
+        let status = StatusGetResponse { server: Some(server), ..Default::default() };
+        let shown = Overview::new(&status, "http://localhost").print(Some(80)).unwrap();
+        assert!(shown.contains("\njournal  64.0 MiB, 0 B of it live\ndisk     3.0 GiB free of 40.0 GiB\n"), "{shown}");
     }
 
     #[test]

@@ -11,7 +11,6 @@ use super::screen::Screen;
 use super::status_line::status_line;
 use crate::cli_error::CliError;
 use crate::console::{Format, output_width};
-use crate::exit::Exit;
 use crate::session::{Interrupt, Session};
 use crate::values::within;
 
@@ -81,7 +80,7 @@ async fn watch_screen(session: &Session, request: &StatusGetRequest, every: Dura
                 last = Some(status);
                 None
             }
-            Err(error) if last.is_some() && is_unreachable(&error) => Some(error),
+            Err(error) if last.is_some() && CliError::is_unreachable(&error) => Some(error),
             Err(error) => return Err(error),
         };
         let mut frame = match &error {
@@ -94,10 +93,6 @@ async fn watch_screen(session: &Session, request: &StatusGetRequest, every: Dura
         screen.draw(&frame)?;
         wait(session, every).await?;
     }
-}
-
-fn is_unreachable(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<CliError>().is_some_and(|error| error.exit() == Exit::Unreachable)
 }
 
 async fn wait(session: &Session, every: Duration) -> Result<()> {

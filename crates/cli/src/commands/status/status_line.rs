@@ -4,6 +4,7 @@ use redrive_client::proto::redrive::v1::{Attention, DestinationStatus, QueueStat
 use serde_json::{Value, json};
 
 use super::next_step::next_step;
+use crate::console::given;
 
 pub(super) fn status_line(status: &StatusGetResponse) -> Value {
     let totals = status.totals.unwrap_or_default();
@@ -32,6 +33,9 @@ pub(super) fn status_line(status: &StatusGetResponse) -> Value {
             "store": server.store,
             "live_bytes": server.live_bytes,
             "log_bytes": server.log_bytes,
+            "disk_free_bytes": server.disk_free_bytes,
+            "disk_total_bytes": server.disk_total_bytes,
+            "reserve_bytes": server.reserve_bytes,
             "damaged": server.damaged,
             "index": server.index,
             "index_outbox_depth": server.index_outbox_depth,
@@ -73,6 +77,7 @@ fn queue(queue: &QueueStatus) -> Value {
         "out_per_minute": queue.out_per_minute,
         "waiting": queue.waiting,
         "dead_queue": given(&queue.dead_queue),
+        "target": given(&queue.target),
     })
 }
 
@@ -95,8 +100,4 @@ fn destination(status: &DestinationStatus) -> Value {
         "failing_since": status.failing_since,
         "last_error": given(&status.last_error),
     })
-}
-
-fn given(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !text.is_empty())
 }

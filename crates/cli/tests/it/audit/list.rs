@@ -137,7 +137,11 @@ fn wrong_values_are_reported_in_one_sentence() {
         2,
         "invalid value 'abc' for '--head <SHA256>': expected a SHA-256: 64 hexadecimal digits",
     );
-    server.fails(&["audit", "verify", "--file", "/nowhere"], 1, "cannot read /nowhere: No such file");
+    server.fails(
+        &["audit", "verify", "--file", "/nowhere"],
+        2,
+        "invalid value '/nowhere' for '--file <FILE>': expected a file that exists",
+    );
     server.fails(
         &["audit", "list", "--namespace", "a", "--all-namespaces"],
         2,
@@ -169,4 +173,15 @@ fn an_export_has_every_record_and_a_filtered_one_has_the_fields_of_a_list() {
     listed.reverse();
     let filtered: Vec<Value> = filtered.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(filtered, listed);
+}
+
+#[test]
+fn an_age_is_by_the_clock_of_the_server() {
+    // This machine's clock is days away from that of the server.
+    let server = TestServer::frozen();
+    server.run_ok(&["queue", "create", "orders"]);
+    let records = |arguments: &[&str]| server.objects(&[&["audit", "list"], arguments].concat()).len();
+    let all = records(&[]);
+    assert!(all > 0);
+    assert_eq!((records(&["--since", "1m"]), records(&["--until", "1m"])), (all, 0));
 }

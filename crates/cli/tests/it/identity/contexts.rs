@@ -141,6 +141,8 @@ fn options_and_variables_win_over_the_context() {
     assert_eq!(queue(&[], &[("REDRIVE_SERVER", &other_url)]), "of-other");
     assert_eq!(queue(&["--server", &one_url], &[("REDRIVE_SERVER", &other_url)]), "of-one");
     assert_eq!(queue(&["--server", &other_url, "--context", "one"], &[]), "of-other");
+    let named = queue(&["--context", "one"], &[("REDRIVE_SERVER", &other_url)]);
+    assert_eq!(named, "of-one", "a context on the command line precedes variables");
 }
 
 #[test]
@@ -156,6 +158,9 @@ fn the_key_of_the_command_wins_over_that_of_the_context() {
     let mut with_variable = config.command(&["whoami", "--output", "json"]);
     let ran = outcome(with_variable.env("REDRIVE_API_KEY", key.trim()).spawn().unwrap());
     assert_eq!(serde_json::from_str::<Value>(&ran.stdout).unwrap()["username"], "admin");
+    let mut with_both = config.command(&["whoami", "--output", "json", "--context", "prod"]);
+    let ran = outcome(with_both.env("REDRIVE_API_KEY", key.trim()).spawn().unwrap());
+    assert_eq!(serde_json::from_str::<Value>(&ran.stdout).unwrap()["username"], "ann");
 }
 
 #[test]

@@ -3,7 +3,6 @@
 mod bindings;
 mod contexts;
 mod denials;
-mod help;
 mod isolation;
 mod keys;
 mod namespaces;

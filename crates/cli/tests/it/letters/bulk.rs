@@ -4,10 +4,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::gate::Gate;
-use super::terminal;
 use super::{capture, captured, show, with_dead};
 use crate::outcome;
 use crate::retries::{serve, target};
+use crate::terminal;
 use crate::test_server::TestServer;
 
 /// A server with this many letters in `dead`.

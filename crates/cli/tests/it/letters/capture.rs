@@ -157,7 +157,7 @@ fn a_file_is_a_payload_byte_for_byte() {
         (&shown["content"]["payload"], &shown["attempts"][0]["rule"]),
         (&json!("two\nlines\n"), &json!("grpc:14"))
     );
-    assert_eq!(server.run(&["letters", "capture", "dead", "--file", "no-such-file"]).code, 1);
+    assert_eq!(server.run(&["letters", "capture", "dead", "--file", "no-such-file"]).code, 2);
 }
 
 #[test]

@@ -38,6 +38,16 @@ fn the_payload_is_edited_in_the_users_editor_and_the_difference_is_shown() {
 }
 
 #[test]
+fn an_interrupt_while_the_editor_runs_is_for_the_editor() {
+    let server = with_dead();
+    let id = captured(&server, &["17", "--error", "timed out"]);
+    let editor = "kill -INT $PPID; sleep 0.2; kill -INT $PPID; sleep 0.2; sed -i s/17/18/";
+    let ran = edit(&server, editor, &id, &["--reason", "a test"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(payload(&server, &id), "18");
+}
+
+#[test]
 fn visual_takes_precedence_and_may_have_arguments() {
     let server = with_dead();
     let id = captured(&server, &["one", "--error", "timed out"]);

@@ -5,35 +5,13 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::help::{examples, leaves};
 use crate::retries::{serve, target};
 use crate::test_server::{TestServer, folder};
 
 /// The placeholders of the examples.
 const ID: &str = "2PqKcMkQhVbFQ0dQ4mC3nCyaQWz";
 const FINGERPRINT: &str = "489d256cf7c4a1e5f262f84f7e4f6faa";
-
-/// The visible subcommands of a command.
-fn subcommands(server: &TestServer, command: &[&str]) -> Vec<String> {
-    let help = server.run_ok(&[command, &["--help"]].concat());
-    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned).collect()
-}
-
-/// The examples of a command. A long one is wrapped by the help.
-fn examples(server: &TestServer, command: &[&str]) -> Vec<String> {
-    let help = server.run_ok(&[command, &["--help"]].concat());
-    let shown = help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("{command:?} has no example"));
-    let mut examples: Vec<String> = Vec::new();
-    for line in shown.lines() {
-        match examples.last_mut() {
-            Some(last) if !line.starts_with("  redrive") => *last += &format!(" {}", line.trim()),
-            _ => examples.push(line.trim().to_owned()),
-        }
-    }
-    assert!(examples.iter().all(|example| example.starts_with("redrive letters ")), "{examples:?}");
-    examples
-}
 
 /// A queue with letters for an example: one to name, and an archived one.
 fn prepare(server: &TestServer, folder: &Path, number: usize) -> (String, String) {
@@ -78,21 +56,12 @@ fn the_examples_of_every_command_work() {
     server.run_ok(&["queue", "create", "failed"]);
     server.run_ok(&["letters", "process", "orders-dead", "stop"]);
     let folder = folder("letters-examples-files");
-    let mut commands: Vec<Vec<String>> = Vec::new();
-    for name in subcommands(&server, &["letters"]) {
-        let of_templates =
-            if name == "templates" { subcommands(&server, &["letters", "templates"]) } else { Vec::new() };
-        match of_templates.is_empty() {
-            true => commands.push(vec!["letters".to_owned(), name]),
-            false => commands.extend(of_templates.into_iter().map(|one| vec!["letters".to_owned(), name.clone(), one])),
-        }
-    }
+    let mut commands = leaves(&["letters".to_owned()]);
     // A template is listed and removed after it was set.
     commands.sort_by_key(|command| command.get(2).is_some_and(|name| name == "remove"));
     let mut number = 0;
     for command in &commands {
-        let command: Vec<&str> = command.iter().map(String::as_str).collect();
-        for example in examples(&server, &command) {
+        for example in examples(command) {
             number += 1;
             let (id, fingerprint) = prepare(&server, &folder, number);
             let short = &fingerprint[..12];

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{UNKNOWN, advance, captured, show, with_dead};
+use crate::identity::SecuredServer;
 use crate::test_server::TestServer;
 
 /// Two letters about missing orders, one of them exhausted, and one about a time-out.
@@ -84,7 +85,9 @@ fn every_act_takes_a_group() {
     assert_eq!(act("restore", &confirmed).code, 0, "a group without live letters, by its whole fingerprint");
     assert_eq!(statuses(&server), ["pending", "exhausted", "pending"]);
 
-    let noted = act("note", &["asked the bank", "--tag", "bank", "--yes", "-j"]);
+    assert_eq!(act("note", &["asked the bank", "--yes"]).code, 2, "a reason is missing");
+    assert_eq!(act("edit", &["--max-retries", "7", "--yes"]).code, 2, "a reason is missing");
+    let noted = act("note", &["asked the bank", "--tag", "bank", "--yes", "--reason", "r", "-j"]);
     let noted: Value = serde_json::from_str(&noted.stdout).unwrap();
     assert_eq!((&noted["annotated"], &noted["failed"]), (&json!(2), &json!(0)));
     let notes = |source_id: &str| show(&server, source_id)["notes"].as_array().unwrap().len();
@@ -92,7 +95,7 @@ fn every_act_takes_a_group() {
     assert_eq!(act("note", &["--yes"]).code, 2, "a note needs a text or a tag");
     assert_eq!(act("note", &["an-id", "text", "--yes"]).code, 2, "either an id or a group");
 
-    let edited = act("edit", &["--max-retries", "7", "--priority", "high", "--yes"]);
+    let edited = act("edit", &["--max-retries", "7", "--priority", "high", "--yes", "--reason", "r"]);
     assert_eq!(edited.stderr, "2 letters of 'dead' to edit\nedited 2 letters of 'dead', failed 0\n");
     let letters = ["a", "b", "c"].map(|source_id| show(&server, source_id));
     let retries: Vec<&Value> = letters.iter().map(|letter| &letter["max_retries"]).collect();
@@ -115,7 +118,18 @@ fn an_act_on_a_group_names_the_letters_that_failed() {
     }
     let fingerprint = show(&server, "a")["fingerprint"].as_str().unwrap().to_owned();
     // The policy needs a custom_backoff, which the queue does not have.
-    let ran = server.run(&["letters", "edit", "dead", "--group", &fingerprint, "--retry-policy", "custom", "--yes"]);
+    let ran = server.run(&[
+        "letters",
+        "edit",
+        "dead",
+        "--group",
+        &fingerprint,
+        "--retry-policy",
+        "custom",
+        "--yes",
+        "--reason",
+        "r",
+    ]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     for source_id in ["a", "b"] {
         let id = show(&server, source_id)["id"].as_str().unwrap().to_owned();
@@ -124,4 +138,36 @@ fn an_act_on_a_group_names_the_letters_that_failed() {
     }
     assert!(ran.stderr.ends_with("error: 2 of 2 letters failed\n"), "{}", ran.stderr);
     assert_eq!(server.run(&["letters", "note", "dead", UNKNOWN, "x"]).code, 3);
+}
+
+#[test]
+fn an_act_on_a_group_has_no_limit_of_letters() {
+    let server = with_dead();
+    let lines = "x\n".repeat(1_001);
+    server.run_with(&["letters", "capture", "dead", "--error", "timed out"], lines.as_bytes());
+    let group = server.objects(&["letters", "groups", "dead"]).remove(0);
+    let fingerprint = group["fingerprint"].as_str().unwrap();
+    let dry = server.run(&["letters", "note", "dead", "--group", fingerprint, "x", "--dry-run"]);
+    assert_eq!(dry.stderr, "1001 letters of 'dead' to annotate; nothing was changed\n");
+    let note = ["letters", "note", "dead", "--group", fingerprint, "x", "--yes", "--reason", "r"];
+    let ran = server.run(&note);
+    assert!(ran.stderr.ends_with("annotated 1001 letters of 'dead', failed 0\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_denial_ends_an_act_on_a_group() {
+    let server = SecuredServer::new("group-denied");
+    server.ok(&["queue", "create", "dead"]);
+    for source_id in ["a", "b"] {
+        server.ok(&["letters", "capture", "dead", "x", "--source-id", source_id, "--error", "timed out"]);
+    }
+    server.ok(&["role", "create", "reader", "--permission", "letters.read", "--namespace", "_system"]);
+    server.user("ann", &[("_system", "reader")]);
+    let letter = server.objects_as("ann", &["letters", "list", "dead"]).remove(0);
+    let fingerprint = letter["fingerprint"].as_str().unwrap();
+    let note = ["letters", "note", "dead", "--group", fingerprint, "x", "--yes", "--reason", "r"];
+    let ran = server.run_as("ann", &note);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("lacks the permission").count(), 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("\nannotated 0 letters before the error\n"), "{}", ran.stderr);
 }

@@ -172,7 +172,8 @@ fn invalid_arguments_are_rejected() {
     for (arguments, code, words) in [
         (&["letters", "list", "deed"][..], 3, "there is one named 'dead'"),
         (&["letters", "groups", "missing"], 3, "no such queue named 'missing'"),
-        (&["letters", "list", "dead", "--filter", "category =="], 4, "filter"),
+        (&["letters", "list", "dead", "--filter", "category =="], 2, "expected a CEL expression that compiles"),
+        (&["letters", "list", "dead", "--filter", "colour == 'red'"], 4, "filter is invalid"),
         (&["letters", "list", "dead", "--all", "--status", "pending"], 2, "--all"),
         (&["letters", "list", "dead", "--filter", "headers.a == 'b'"], 2, "--reason"),
         (&["letters", "bulk", "archive", "dead", "--filter", "key == 'b'", "--dry-run"], 2, "--reason"),

@@ -16,7 +16,6 @@ mod retry;
 mod show;
 mod stats;
 mod templates;
-pub(crate) mod terminal;
 mod widths;
 mod wrong_values;
 

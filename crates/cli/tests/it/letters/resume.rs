@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{captured, show, with_dead};
+use super::{captured, show, with_target};
 use crate::retries::ok;
 use crate::test_server::TestServer;
 
@@ -25,7 +25,7 @@ fn status(server: &TestServer, id: &str) -> Value {
 
 #[test]
 fn named_letters_get_their_retries_back() {
-    let server = with_dead();
+    let server = with_target("resume-named");
     let ids = ["a", "b"].map(|source_id| exhausted(&server, source_id, "bank", "HTTP 503"));
     let pending = captured(&server, &["order", "--source-id", "c", "--error", "HTTP 503"]);
     let ran = server.run(&["letters", "resume", "dead", &ids[0], &pending]);
@@ -47,7 +47,7 @@ fn named_letters_get_their_retries_back() {
 
 #[test]
 fn the_letters_of_a_destination_group_or_filter_are_resumed_after_a_plan() {
-    let server = with_dead();
+    let server = with_target("resume-planned");
     let bank = exhausted(&server, "a", "bank", "HTTP 503");
     let shop = exhausted(&server, "b", "the \"shop\"", "HTTP 503");
     let slow = exhausted(&server, "c", "bank", "timed out");
@@ -77,7 +77,7 @@ fn the_letters_of_a_destination_group_or_filter_are_resumed_after_a_plan() {
 
 #[test]
 fn a_letter_without_retries_is_named_with_what_to_do() {
-    let server = with_dead();
+    let server = with_target("resume-none");
     let id = captured(&server, &["order", "--source-id", "a", "--error", "HTTP 503", "--max-retries", "0"]);
     let ran = server.run(&["letters", "bulk", "resume", "dead", "--all", "--yes", "--reason", "why"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);

@@ -2,7 +2,6 @@
 
 mod overview;
 mod paused;
-mod terminal;
 mod watch;
 mod widths;
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{busy_server, status};
 use crate::outcome;
-use crate::test_server::{TestServer, command};
+use crate::test_server::{TestServer, command, folder};
 
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -23,14 +23,30 @@ fn the_object_has_every_field() {
     let expected = json!({ "queue_name": "orders", "namespace": "_system", "paused": false, "ready": 2, "leased": 1,
         "scheduled": 1, "stranded": 0, "damaged": 0, "dead": 0, "exhausted": 0, "overdue": 0, "limit": 10_000,
         "oldest_at": "2026-11-15T12:00:00Z", "average_age_ms": 45_000, "in_total": 4, "out_total": 0,
-        "in_per_minute": 0.7, "out_per_minute": 0.0, "waiting": 0, "dead_queue": "orders-dead" });
+        "in_per_minute": 0.7, "out_per_minute": 0.0, "waiting": 0, "dead_queue": "orders-dead",
+        "target": null });
     assert_eq!(orders, &expected);
     let first = json!({ "severity": "warning", "kind": "paused", "queue_name": "invoices", "count": 1,
         "message": "'invoices' is paused: 1 item waiting", "next": "redrive queue resume invoices" });
     assert_eq!(object["attention"][0], first);
     let server = json!({ "version": env!("CARGO_PKG_VERSION"), "store": "ok", "live_bytes": 0, "log_bytes": 0,
-        "damaged": 0, "index": "off", "index_outbox_depth": 0, "index_lag_ms": 0 });
+        "disk_free_bytes": null, "disk_total_bytes": null, "reserve_bytes": 0, "damaged": 0, "index": "off", "index_outbox_depth": 0, "index_lag_ms": 0 });
     assert_eq!(object["server"], server);
+}
+
+#[test]
+fn a_server_on_disk_shows_the_free_space_of_its_file_system() {
+    let folder = folder("status-disk");
+    let mut serve = command(&["serve", "--data-dir", "data", "--listen", "127.0.0.1:0"]);
+    serve.current_dir(&folder);
+    let server = TestServer::start(serve);
+    let object = status(&server, &[])["server"].clone();
+    let [free, total, reserve] =
+        ["disk_free_bytes", "disk_total_bytes", "reserve_bytes"].map(|name| object[name].as_u64().unwrap());
+    assert!(0 < free && free <= total && reserve > 0, "{object}");
+    let table = server.run_ok(&["status"]);
+    let disk = table.lines().find_map(|line| line.strip_prefix("disk     ")).unwrap();
+    assert!(disk.contains(" free of "), "{table}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::process::Child;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::{advance, busy_server, terminal};
+use super::{advance, busy_server};
+use crate::terminal;
 
 const HOME: &str = "\u{1b}[H";
 const END_OF_FRAME: &str = "\u{1b}[J";
@@ -18,7 +19,7 @@ fn interrupt(child: &Child) {
 #[test]
 fn frames_replace_each_other_until_an_interrupt() {
     let server = busy_server();
-    let mut watching = terminal::start(server.command(&["status", "--watch", "1"]), 40);
+    let mut watching = terminal::start_with_stdout(server.command(&["status", "--watch", "1"]), 40);
     watching.wait_for("\u{1b}[2J");
     let frame = watching.wait_for(END_OF_FRAME);
     assert!(frame.contains("'invoices' is paused: 1 item waiting"), "{frame}");
@@ -35,7 +36,7 @@ fn frames_replace_each_other_until_an_interrupt() {
 #[test]
 fn a_frame_is_cut_to_the_height_of_the_terminal() {
     let server = busy_server();
-    let mut watching = terminal::start(server.command(&["status", "--watch"]), 10);
+    let mut watching = terminal::start_with_stdout(server.command(&["status", "--watch"]), 10);
     watching.wait_for(HOME);
     let frame = watching.wait_for(END_OF_FRAME);
     assert!(frame.contains(" more lines do not fit"), "{frame}");
@@ -47,7 +48,7 @@ fn a_frame_is_cut_to_the_height_of_the_terminal() {
 #[test]
 fn a_server_that_stops_does_not_end_the_watch() {
     let mut server = busy_server();
-    let mut watching = terminal::start(server.command(&["status", "--watch", "1"]), 40);
+    let mut watching = terminal::start_with_stdout(server.command(&["status", "--watch", "1"]), 40);
     watching.wait_for(END_OF_FRAME);
     server.stop();
     let frame = watching.wait_for("these numbers are old");

@@ -3,9 +3,12 @@
 
 use std::path::Path;
 
-use super::busy_server;
+use serde_json::json;
+
+use super::{advance, busy_server, status};
 use crate::outcome;
-use crate::test_server::TestServer;
+use crate::retries::until;
+use crate::test_server::{NOON, TestServer, command, folder};
 
 const WIDTHS: [&str; 3] = ["80", "120", "200"];
 
@@ -28,6 +31,36 @@ fn compare(server: &TestServer, name: &str, arguments: &[&str]) {
         let expected = std::fs::read_to_string(&file).unwrap_or_default();
         assert_eq!(printed, expected, "\n{} differs; it is\n{printed}", file.display());
     }
+}
+
+/// A frozen server whose only destination has been down for five seconds.
+fn server_with_open_breaker() -> TestServer {
+    let folder = folder("status-breaker");
+    // Nothing listens at this port.
+    let target =
+        "targets = [{ queue = \"orders-dead\", http = \"http://ann:secret@127.0.0.1:9/orders?token=secret\" }]";
+    std::fs::write(folder.join("redrive.toml"), format!("[dlq]\nbreaker_threshold = 1\n{target}\n")).unwrap();
+    let mut serve = command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]);
+    serve.args(["--freeze", NOON]).env("REDRIVE_TEST_MODE", "true").current_dir(&folder);
+    let server = TestServer::start(serve);
+    let capture = ["letters", "capture", "orders-dead", "{}", "--source-id", "order-1", "--destination", "bank"];
+    server.run_ok(&[&capture[..], &["--error", "timed out", "--retry-policy", "immediate"]].concat());
+    until("the breaker opens", || status(&server, &[])["retries"][0]["open_breakers"] == 1);
+    advance(&server, "5s");
+    // The claim of the processor waits for the next letter.
+    until("the processor waits", || status(&server, &[])["queues"][0]["waiting"] == 1);
+    server
+}
+
+#[test]
+fn a_destination_that_is_down_is_shown_at_every_width() {
+    let server = server_with_open_breaker();
+    compare(&server, "status-breaker", &["status"]);
+    let object = status(&server, &[]);
+    let down = json!({ "destination": "bank", "breaker": "open", "next_probe_at": "2026-11-15T12:00:10Z",
+        "failing_since": "2026-11-15T12:00:00Z", "last_error": "POST http://127.0.0.1:9/orders was not reached" });
+    assert_eq!(object["retries"][0]["destinations"], json!([down]));
+    assert_eq!(object["queues"][0]["target"], "http http://127.0.0.1:9/orders", "without its secrets");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Settings: names, defaults, and what is rejected.
 
-use redrive_core::{Category, Span};
+use redrive_core::{BreakerConfig, Category, OnOutage, Span};
 use redrive_kafka::{
     DlqTarget, KafkaConsumer, KafkaError, KafkaSettings, OffsetMetadata, OrderingMode, ShutdownPolicy,
 };
@@ -21,6 +21,7 @@ fn defaults() -> Value {
         "max_retry_backoff_ms": 30000,
         "retry_jitter_ms": 200,
         "task_timeout_ms": 30000,
+        "on_outage": "dead_letter",
         "dlq_enabled": true,
         "dlq_target": "topic",
         "dlq_topic_suffix": ".dlq",
@@ -78,6 +79,7 @@ fn every_setting_is_read_by_its_name() {
         "max_retry_backoff_ms": 12,
         "retry_jitter_ms": 13,
         "task_timeout_ms": 14,
+        "on_outage": "pause",
         "dlq_enabled": true,
         "dlq_target": "queue",
         "dlq_topic_suffix": "-dead",
@@ -108,7 +110,7 @@ fn every_setting_is_read_by_its_name() {
     assert_eq!(serde_json::to_value(&settings).unwrap(), given);
     assert_eq!(settings.ordering_mode, OrderingMode::Partition);
     assert_eq!((settings.dlq_target, settings.offset_metadata), (DlqTarget::Queue, OffsetMetadata::ContiguousOnly));
-    assert_eq!(settings.shutdown_policy, ShutdownPolicy::Abort);
+    assert_eq!((settings.shutdown_policy, settings.on_outage), (ShutdownPolicy::Abort, OnOutage::Pause));
     assert_eq!(settings.dlq_routes[&Category::Validation], "invalid");
     let spans = [
         (settings.retry_backoff, 11),
@@ -127,6 +129,17 @@ fn every_setting_is_read_by_its_name() {
     // No setting is left out here.
     let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&given), names(&defaults()));
+}
+
+#[test]
+fn a_consumer_that_pauses_has_a_circuit_breaker_and_no_other() {
+    let runner = |on_outage| KafkaSettings { on_outage, ..valid() }.runner();
+    assert_eq!(
+        (runner(OnOutage::DeadLetter).breaker, runner(OnOutage::DeadLetter).on_outage),
+        (None, OnOutage::DeadLetter)
+    );
+    let pausing = runner(OnOutage::Pause);
+    assert_eq!((pausing.breaker, pausing.on_outage), (Some(BreakerConfig::default()), OnOutage::Pause));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use http::uri::PathAndQuery;
 use redrive_core::{Invalid, Problem, Span};
 
 use super::metadata::{is_binary, is_free};
-use crate::Secret;
 use crate::handler::wire::{bytes_within, configured, shown, span_within};
+use crate::{Secret, TargetTls};
 
 /// Settings of a gRPC target.
 #[derive(Clone)]
@@ -21,11 +21,14 @@ pub struct GrpcSettings {
     /// Sent with every call; replaces metadata of the work with the same name. Values are text, so no name ends in `-bin`,
     /// and are never shown.
     pub metadata: Vec<(String, Secret)>,
+    /// Maximum time to connect, and again for the TLS handshake.
     pub connect_timeout: Span,
     /// Sent as `grpc-timeout`; a call that takes longer is cancelled.
     pub deadline: Option<Span>,
     /// The largest message in either direction, in bytes.
     pub message_bytes_max: usize,
+    /// For an `https` endpoint.
+    pub tls: TargetTls,
 }
 
 impl GrpcSettings {
@@ -42,6 +45,7 @@ impl GrpcSettings {
             connect_timeout: Span::from_secs(10),
             deadline: None,
             message_bytes_max: 4 << 20,
+            tls: TargetTls::default(),
         }
     }
 
@@ -85,7 +89,7 @@ fn is_identifier(text: &str) -> bool {
 
 impl fmt::Debug for GrpcSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { endpoint, method, metadata, connect_timeout, deadline, message_bytes_max } = self;
+        let Self { endpoint, method, metadata, connect_timeout, deadline, message_bytes_max, tls } = self;
         f.debug_struct("GrpcSettings")
             .field("endpoint", &shown(endpoint))
             .field("method", method)
@@ -93,6 +97,7 @@ impl fmt::Debug for GrpcSettings {
             .field("connect_timeout", connect_timeout)
             .field("deadline", deadline)
             .field("message_bytes_max", message_bytes_max)
+            .field("tls", tls)
             .finish()
     }
 }

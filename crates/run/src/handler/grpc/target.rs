@@ -12,13 +12,13 @@ use http::uri::PathAndQuery;
 use redrive_core::{Evidence, Failure, GrpcCode, Invalid, Problem, Span};
 use redrive_store::{Clock, SystemClock};
 use tonic::client::Grpc;
-use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Extensions, Request, Status};
 
 use super::codec::Raw;
 use super::{GrpcSettings, metadata, status};
 use crate::handler::wire::shown;
-use crate::{Call, Handled, Handler};
+use crate::{Call, ClientCertificate, Handled, Handler, TargetTls};
 
 /// A handler that calls a unary gRPC method.
 ///
@@ -29,12 +29,13 @@ use crate::{Call, Handled, Handler};
 /// attempt that is dropped cancels its call.
 ///
 /// ```
-/// use redrive_run::{GrpcSettings, GrpcTarget};
+/// use redrive_run::{GrpcSettings, GrpcTarget, Handler};
 ///
 /// let mut settings = GrpcSettings::new("http://orders.internal:50051", "/orders.v1.Orders/Place");
 /// settings.metadata.push(("authorization".into(), "Bearer 5ecret".into()));
 /// let target = GrpcTarget::new(&settings).unwrap();
 /// assert!(!format!("{target:?}").contains("5ecret"));
+/// assert_eq!(Handler::target(&target), "grpc http://orders.internal:50051/orders.v1.Orders/Place");
 /// ```
 pub struct GrpcTarget {
     endpoint: Endpoint,
@@ -121,9 +122,21 @@ fn endpoint(settings: &GrpcSettings, uri: Uri) -> Result<Endpoint, Invalid> {
     if !is_tls {
         return Ok(endpoint);
     }
-    endpoint
-        .tls_config(ClientTlsConfig::new().with_native_roots())
-        .map_err(|error| refused(error, "https where the machine has certificates to trust"))
+    let TargetTls { ca_certificates, client_certificate } = &settings.tls;
+    // The timeout of the endpoint covers the connection alone.
+    let mut tls = ClientTlsConfig::new().timeout(settings.connect_timeout.into());
+    if let Some(trusted) = ca_certificates {
+        tls = tls.ca_certificate(Certificate::from_pem(trusted));
+    }
+    if let Some(ClientCertificate { certificate, key }) = client_certificate {
+        tls = tls.identity(Identity::from_pem(certificate, key));
+    }
+    match endpoint.clone().tls_config(tls.clone().with_native_roots()) {
+        // The machine may have no certificates.
+        Err(_) if ca_certificates.is_some() => endpoint.tls_config(tls),
+        configured => configured,
+    }
+    .map_err(|error| refused(error, "https with valid certificates, where there are some to trust"))
 }
 
 #[async_trait]
@@ -145,6 +158,10 @@ impl Handler for GrpcTarget {
             Ok(result) => Handled::Done { result: Some(result) },
             Err(status) => status::failure(&self.named, &status, self.clock.now()).into(),
         }
+    }
+
+    fn target(&self) -> String {
+        format!("grpc {}", self.named)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
 use redrive_core::{Evidence, Failure, IoKind, Kind, Time};
@@ -9,8 +10,9 @@ use url::Url;
 
 use super::address::shown_url;
 use super::body::Body;
+use super::expected::ExpectedStatus;
 use super::media_type::is_textual;
-use super::partial::{FORM, Partial};
+use super::partial::{FORM, Partial, PartialAnswer};
 use super::transport::{BrokenConnection, HttpReply};
 use crate::handler::wire::{detail, evidence_of, links_of, retry_after};
 use crate::{Call, Handled};
@@ -28,28 +30,54 @@ pub(super) struct Setup {
     pub(super) url: Url,
     pub(super) body_bytes_max: usize,
     pub(super) body_is_result: bool,
+    pub(super) expected: Vec<ExpectedStatus>,
+}
+
+impl Setup {
+    pub(super) fn is_expected(&self, status: StatusCode) -> bool {
+        self.expected.iter().any(|expected| expected.contains(status))
+    }
 }
 
 /// Turns a response into the result of the attempt.
 pub(super) async fn judge(setup: &Setup, mut answer: HttpReply, call: &Call, now: Time) -> Handled {
+    let calls = std::slice::from_ref(call);
     match answer.status() {
+        status if !setup.is_expected(status) => unsuccessful(setup, &mut answer, calls, now).await.into(),
         StatusCode::MULTI_STATUS => {
-            let body = Body::read(&mut answer, setup.body_bytes_max, call).await;
+            let body = Body::read(&mut answer, setup.body_bytes_max, calls).await;
             partial(setup, &answer, body, call, now)
         }
-        status if status.is_success() && setup.body_is_result => {
-            let body = Body::read(&mut answer, setup.body_bytes_max, call).await;
+        status if setup.body_is_result => {
+            let body = Body::read(&mut answer, setup.body_bytes_max, calls).await;
             result(setup, status, body)
         }
-        status if status.is_success() => {
-            // The status decides, even if reading the body fails.
-            let rest = Body::read(&mut answer, setup.body_bytes_max, call);
-            drop(tokio::time::timeout(LEFTOVER_WITHIN, rest).await);
+        _ => {
+            skip_body(setup, &mut answer, calls).await;
             Handled::DONE
         }
-        status if status.is_redirection() => redirected(setup, &answer).into(),
-        _ => refused(setup, &mut answer, call, now).await.into(),
     }
+}
+
+/// Reads an unused body for a while, so that the connection can be used again. The status decides, even if that fails.
+pub(super) async fn skip_body(setup: &Setup, answer: &mut HttpReply, calls: &[Call]) {
+    let rest = Body::read(answer, setup.body_bytes_max, calls);
+    drop(tokio::time::timeout(LEFTOVER_WITHIN, rest).await);
+}
+
+/// The failure for a status that is not expected.
+pub(super) async fn unsuccessful(setup: &Setup, answer: &mut HttpReply, calls: &[Call], now: Time) -> Failure {
+    match answer.status() {
+        status if status.is_success() => unexpected(setup, status),
+        status if status.is_redirection() => redirected(setup, answer),
+        _ => refused(setup, answer, calls, now).await,
+    }
+}
+
+/// The failure for a status that usually means success.
+fn unexpected(setup: &Setup, status: StatusCode) -> Failure {
+    let expected: Vec<String> = setup.expected.iter().map(ToString::to_string).collect();
+    coded(setup, status, "unexpected_status", &format!("instead of an expected status ({})", expected.join(", ")))
 }
 
 fn result(setup: &Setup, status: StatusCode, body: Body) -> Handled {
@@ -64,17 +92,25 @@ fn result(setup: &Setup, status: StatusCode, body: Body) -> Handled {
     }
 }
 
-fn partial(setup: &Setup, answer: &HttpReply, body: Body, call: &Call, now: Time) -> Handled {
-    let status = answer.status();
-    let bytes = match body {
-        Body::Whole(bytes) => bytes,
+/// The body of a response that names what failed.
+pub(super) fn whole(setup: &Setup, status: StatusCode, body: Body) -> Result<Bytes, Box<Failure>> {
+    match body {
+        Body::Whole(bytes) => Ok(bytes),
         Body::Cut(_) => {
             let what = format!("with a body of more than {} bytes, which is too long to be read", setup.body_bytes_max);
-            return coded(setup, status, "unrecognised_result", &what).into();
+            Err(Box::new(coded(setup, status, "unrecognised_result", &what)))
         }
-        Body::Broken(_, error) => return broken(setup, &error).into(),
+        Body::Broken(_, error) => Err(Box::new(broken(setup, &error))),
+    }
+}
+
+fn partial(setup: &Setup, answer: &HttpReply, body: Body, call: &Call, now: Time) -> Handled {
+    let status = answer.status();
+    let bytes = match whole(setup, status, body) {
+        Ok(bytes) => bytes,
+        Err(failure) => return (*failure).into(),
     };
-    let Some(Partial { parts, errors }) = Partial::parse(&bytes) else {
+    let Some(Partial { parts, errors }) = PartialAnswer::parse(&bytes).map(Partial::from) else {
         let what = format!("without naming the failed parts; expected {FORM}");
         return coded(setup, status, "unrecognised_result", &what).into();
     };
@@ -106,8 +142,8 @@ fn redirected(setup: &Setup, answer: &HttpReply) -> Failure {
     failure
 }
 
-async fn refused(setup: &Setup, answer: &mut HttpReply, call: &Call, now: Time) -> Failure {
-    let body = tokio::time::timeout(DETAIL_WITHIN, Body::read(answer, setup.body_bytes_max, call)).await;
+async fn refused(setup: &Setup, answer: &mut HttpReply, calls: &[Call], now: Time) -> Failure {
+    let body = tokio::time::timeout(DETAIL_WITHIN, Body::read(answer, setup.body_bytes_max, calls)).await;
     let bytes = body.map(Body::beginning).unwrap_or_default();
     let said = if is_readable(answer.headers(), &bytes) { detail(&bytes) } else { String::new() };
     let said = if said.is_empty() { said } else { format!(": {said}") };
@@ -115,7 +151,7 @@ async fn refused(setup: &Setup, answer: &mut HttpReply, call: &Call, now: Time) 
 }
 
 /// The failure for a status, with the retry hints of the headers.
-fn status_failure(setup: &Setup, status: StatusCode, what: &str, headers: &HeaderMap, now: Time) -> Failure {
+pub(super) fn status_failure(setup: &Setup, status: StatusCode, what: &str, headers: &HeaderMap, now: Time) -> Failure {
     let hint = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
     let hint = hint.and_then(|value| retry_after(value, now));
     let is_spent = |name| headers.get(name).is_some_and(|value| value.as_bytes().trim_ascii() == b"0");
@@ -130,7 +166,7 @@ fn status_failure(setup: &Setup, status: StatusCode, what: &str, headers: &Heade
 }
 
 /// The failure for a response that violates the protocol.
-fn coded(setup: &Setup, status: StatusCode, code: &str, what: &str) -> Failure {
+pub(super) fn coded(setup: &Setup, status: StatusCode, code: &str, what: &str) -> Failure {
     let mut failure = Failure::new(format!("{} answered {} {what}", setup.named, status.as_u16()))
         .with_evidence(Evidence::http(status.as_u16()));
     failure.error.code = Some(code.to_owned());

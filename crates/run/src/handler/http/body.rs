@@ -16,15 +16,15 @@ pub(super) enum Body {
 }
 
 impl Body {
-    /// Reads up to `most` bytes. Each piece that arrives counts as a beat of the call.
-    pub(super) async fn read(answer: &mut HttpReply, most: usize, call: &Call) -> Self {
+    /// Reads up to `most` bytes. Each piece that arrives counts as a beat of the calls.
+    pub(super) async fn read(answer: &mut HttpReply, most: usize, calls: &[Call]) -> Self {
         let mut gathered = BytesMut::new();
         loop {
             match answer.piece().await {
                 Ok(None) => return Self::Whole(gathered.freeze()),
                 Err(error) => return Self::Broken(gathered.freeze(), error),
                 Ok(Some(piece)) => {
-                    call.beat();
+                    calls.iter().for_each(Call::beat);
                     let room = most - gathered.len();
                     gathered.extend_from_slice(&piece[..piece.len().min(room)]);
                     if piece.len() > room {

@@ -4,8 +4,10 @@
 
 mod address;
 mod answer;
+mod batch;
 mod body;
 mod credentials;
+mod expected;
 mod media_type;
 mod partial;
 mod request;
@@ -13,5 +15,6 @@ mod settings;
 mod target;
 mod transport;
 
+pub use expected::ExpectedStatus;
 pub use settings::HttpSettings;
 pub use target::HttpTarget;

@@ -7,6 +7,10 @@ use super::media_type::is_media_type;
 use crate::Work;
 use crate::handler::wire;
 
+/// Sent unless another one is configured.
+pub(super) const USER_AGENT_DEFAULT: HeaderValue =
+    HeaderValue::from_static(concat!("redrive/", env!("CARGO_PKG_VERSION")));
+
 /// All headers of a request except those of the connection.
 pub(super) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
     let mut headers = wire::headers(work, configured);
@@ -14,7 +18,7 @@ pub(super) fn headers(work: &Work, configured: &HeaderMap) -> HeaderMap {
     headers.insert(CONTENT_LENGTH, HeaderValue::from(work.content.payload.len()));
     headers.entry(CONTENT_TYPE).or_insert_with(|| content_type(&work.content));
     headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
-    headers.entry(USER_AGENT).or_insert(HeaderValue::from_static(concat!("redrive/", env!("CARGO_PKG_VERSION"))));
+    headers.entry(USER_AGENT).or_insert(USER_AGENT_DEFAULT);
     wire::pass_on(work, &mut headers, carried);
     headers
 }

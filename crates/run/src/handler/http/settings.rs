@@ -8,8 +8,9 @@ use redrive_core::{Invalid, Problem, Span};
 use url::Url;
 
 use super::address::shown_text;
-use crate::Secret;
+use super::expected::{ExpectedStatus, SUCCESS};
 use crate::handler::wire::{bytes_within, configured, is_hop_by_hop, is_ours, span_within};
+use crate::{Secret, TargetTls};
 
 /// The settings of an HTTP target.
 #[derive(Clone)]
@@ -26,13 +27,17 @@ pub struct HttpSettings {
     pub body_bytes_max: usize,
     /// Whether the body of a successful response is the result of the work.
     pub body_is_result: bool,
+    /// The statuses that mean success.
+    pub expected: Vec<ExpectedStatus>,
+    /// For an `https` URL.
+    pub tls: TargetTls,
 }
 
 impl HttpSettings {
     pub const CONNECT_TIMEOUT_MAX: Span = Span::from_mins(10);
     pub const BODY_BYTES_MAX_MAX: usize = 1 << 30;
 
-    /// Defaults: `POST`, 10 s to connect, a response body of up to 1 MiB, which is not the result.
+    /// Defaults: `POST`, 10 s to connect, a response body of up to 1 MiB, which is not the result, and success with 2xx.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -41,12 +46,18 @@ impl HttpSettings {
             connect_timeout: Span::from_secs(10),
             body_bytes_max: 1 << 20,
             body_is_result: false,
+            expected: vec![SUCCESS],
+            tls: TargetTls::default(),
         }
     }
 
     pub(super) fn check(&self) -> Result<(), Invalid> {
         span_within("connect_timeout", self.connect_timeout, Self::CONNECT_TIMEOUT_MAX)?;
-        bytes_within("body_bytes_max", self.body_bytes_max, Self::BODY_BYTES_MAX_MAX)
+        bytes_within("body_bytes_max", self.body_bytes_max, Self::BODY_BYTES_MAX_MAX)?;
+        if self.expected.is_empty() {
+            return Err(Invalid::missing("expected", "one or more statuses, as in 200 or 2xx"));
+        }
+        Ok(())
     }
 
     pub(super) fn checked_url(&self) -> Result<Url, Invalid> {
@@ -82,7 +93,7 @@ fn is_free(name: &str) -> bool {
 
 impl fmt::Debug for HttpSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { url, method, headers, connect_timeout, body_bytes_max, body_is_result } = self;
+        let Self { url, method, headers, connect_timeout, body_bytes_max, body_is_result, expected, tls } = self;
         f.debug_struct("HttpSettings")
             .field("url", &shown_text(url))
             .field("method", method)
@@ -90,6 +101,8 @@ impl fmt::Debug for HttpSettings {
             .field("connect_timeout", connect_timeout)
             .field("body_bytes_max", body_bytes_max)
             .field("body_is_result", body_is_result)
+            .field("expected", expected)
+            .field("tls", tls)
             .finish()
     }
 }

@@ -8,12 +8,13 @@ use http::header::HeaderMap;
 use http::{Method, Uri};
 use http_body_util::Full;
 use redrive_core::{Invalid, Problem};
+use redrive_http::TlsRootsError;
 use redrive_store::{Clock, SystemClock};
 use url::Url;
 
 use super::address::{shown_url, without_secrets};
 use super::answer::{self, Setup};
-use super::transport::{HttpRequest, Transport};
+use super::transport::{HttpRequest, TlsError, Transport};
 use super::{HttpSettings, credentials, request};
 use crate::{Call, Handled, Handler};
 
@@ -26,19 +27,20 @@ use crate::{Call, Handled, Handler};
 /// Connections are reused. Dropping an attempt cancels its request.
 ///
 /// ```
-/// use redrive_run::{HttpSettings, HttpTarget};
+/// use redrive_run::{Handler, HttpSettings, HttpTarget};
 ///
-/// let mut settings = HttpSettings::new("http://orders.internal:8080/placed");
-/// settings.headers.push(("authorization".into(), "Bearer 5ecret".into()));
+/// let mut settings = HttpSettings::new("http://ann:5ecret@orders.internal:8080/placed?token=5ecret");
+/// settings.headers.push(("x-api-key".into(), "5ecret".into()));
 /// let target = HttpTarget::new(&settings).unwrap();
 /// assert!(!format!("{target:?}").contains("5ecret"));
+/// assert_eq!(Handler::target(&target), "http http://orders.internal:8080/placed");
 /// ```
 pub struct HttpTarget {
-    transport: Transport,
-    setup: Setup,
-    method: Method,
-    headers: HeaderMap,
-    clock: Arc<dyn Clock>,
+    pub(super) transport: Transport,
+    pub(super) setup: Setup,
+    pub(super) method: Method,
+    pub(super) headers: HeaderMap,
+    pub(super) clock: Arc<dyn Clock>,
 }
 
 impl HttpTarget {
@@ -55,6 +57,7 @@ impl HttpTarget {
             url,
             body_bytes_max: settings.body_bytes_max,
             body_is_result: settings.body_is_result,
+            expected: settings.expected.clone(),
         };
         Ok(Self { transport, setup, method, headers, clock: Arc::new(SystemClock) })
     }
@@ -72,8 +75,19 @@ fn transport(settings: &HttpSettings, url: &Url) -> Result<Transport, Invalid> {
     // A URL can be valid and still not be a valid URI of a request.
     let uri = url.as_str().parse::<Uri>().ok().filter(|uri| uri.authority().is_some());
     let uri = uri.ok_or_else(|| refused(Problem::Malformed, "a url that a request can carry".to_owned()))?;
-    Transport::new(uri, settings.connect_timeout.into()).map_err(|cause| {
-        refused(Problem::Contradiction, format!("https where the machine has certificates to trust ({cause})"))
+    Transport::new(uri, settings.connect_timeout.into(), &settings.tls).map_err(|cause| match cause {
+        TlsError::Roots(TlsRootsError::Certificate) => {
+            Invalid::new("tls.ca_certificates", Problem::Malformed, "…", "one or more certificates in PEM")
+        }
+        TlsError::Roots(cause) => {
+            refused(Problem::Contradiction, format!("https where the machine has certificates to trust ({cause})"))
+        }
+        TlsError::Identity(cause) => Invalid::new(
+            "tls.client_certificate",
+            Problem::Malformed,
+            "…",
+            format!("a certificate and its private key in PEM ({cause})"),
+        ),
     })
 }
 
@@ -90,6 +104,10 @@ impl Handler for HttpTarget {
             }
             Err(error) => answer::broken(&self.setup, &error).into(),
         }
+    }
+
+    fn target(&self) -> String {
+        format!("http {}", self.setup.url)
     }
 }
 

@@ -126,7 +126,10 @@ impl Handler for WorkerPool {
         // If the runner stops while the call waits for a worker, no attempt was made.
         call.hold();
         let Some(mut worker) = self.shared.idle.take().await else { return Handled::Untouched };
-        call.begin();
+        if !call.begin() {
+            self.shared.idle.put(worker);
+            return Handled::Untouched;
+        }
         // If this future is dropped, the worker is dropped with it, and killed.
         match worker.call(number, &request, &call).await {
             Ok((outcome, payload)) => {
@@ -135,6 +138,11 @@ impl Handler for WorkerPool {
             }
             Err(broken) => unanswered(worker, broken, &request, call.work()).await,
         }
+    }
+
+    fn target(&self) -> String {
+        // Arguments may hold secrets.
+        format!("worker {}", self.shared.command.program.display())
     }
 }
 

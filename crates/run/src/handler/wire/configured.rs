@@ -18,16 +18,15 @@ pub(crate) fn configured(
         return Err(Invalid::new(field, Problem::OutOfRange, headers.len(), format!("up to {COUNT_MAX} of them")));
     }
     let mut checked = HeaderMap::new();
-    for (index, (name, value)) in headers.iter().enumerate() {
-        let refused =
-            |problem, allowed| Invalid::new(format!("{field}[{index}].name"), problem, name_shown(name), allowed);
+    for (name, value) in headers {
+        let refused = |problem, allowed| Invalid::new(field, problem, name_shown(name), allowed);
         let header = HeaderName::try_from(name)
             .map_err(|_| refused(Problem::Malformed, "the name of a header: letters, digits and dashes"))?;
         if !is_free(header.as_str()) {
             return Err(refused(Problem::Contradiction, "a name that is not set by the connection or by every call"));
         }
         let mut value = HeaderValue::from_str(value.reveal())
-            .map_err(|_| hidden(format!("{field}[{index}].value"), "visible ASCII characters and spaces"))?;
+            .map_err(|_| hidden(format!("{field}.{header}"), "visible ASCII characters and spaces"))?;
         value.set_sensitive(true);
         checked.append(header, value);
     }

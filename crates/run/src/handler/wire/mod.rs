@@ -9,6 +9,7 @@ mod headers;
 mod names;
 mod retry_after;
 mod secret;
+mod tls;
 mod trace;
 mod transport;
 
@@ -22,6 +23,7 @@ pub(crate) use headers::{headers, pass_on};
 pub(crate) use names::{is_hop_by_hop, is_ours};
 pub(crate) use retry_after::retry_after;
 pub use secret::Secret;
+pub use tls::{ClientCertificate, TargetTls};
 #[cfg(feature = "grpc")]
 pub(crate) use transport::chain;
 pub(crate) use transport::{evidence_of, links_of};

@@ -40,12 +40,9 @@ fn a_method_without_a_body_is_rejected() {
 #[test]
 fn an_invalid_header_is_rejected_without_showing_its_value() {
     let name = rejection(|settings| settings.headers.push(("authorization: Bearer s3cret".into(), "".into())));
-    assert_eq!(
-        name,
-        "headers[0].name is invalid: 'authorization'; allowed: the name of a header: letters, digits and dashes"
-    );
+    assert_eq!(name, "headers is invalid: 'authorization'; allowed: the name of a header: letters, digits and dashes");
     let value = rejection(|settings| settings.headers.push(("authorization".into(), "s3cret\r\nx: y".into())));
-    assert_eq!(value, "headers[0].value is invalid: '…'; allowed: visible ASCII characters and spaces");
+    assert_eq!(value, "headers.authorization is invalid: '…'; allowed: visible ASCII characters and spaces");
 }
 
 #[test]

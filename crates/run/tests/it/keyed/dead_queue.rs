@@ -10,9 +10,9 @@ use redrive_store::{Store, StoreError};
 use super::log::{Fence, Record, origin};
 
 #[derive(Debug, Clone)]
-pub(super) struct DeadQueue {
-    pub(super) store: Arc<dyn Store>,
-    pub(super) queue: QueueName,
+pub(crate) struct DeadQueue {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) queue: QueueName,
 }
 
 impl DeadQueue {

@@ -68,6 +68,16 @@ impl Log {
         self.records.values().any(|record| record.content.payload == *payload)
     }
 
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = (Bytes, u32, Option<Time>)> {
+        self.records.values().map(|record| {
+            let due = match record.progress.phase {
+                Phase::Waiting { at } => Some(at),
+                Phase::Claimed { .. } => None,
+            };
+            (record.content.payload.clone(), record.progress.attempts, due)
+        })
+    }
+
     /// Claims records that may run now: of each key only the first unfinished record.
     pub(super) fn claim(&mut self, claim: &ClaimSpec, now: Time, name: &str) -> Vec<Delivery<Fence>> {
         let mut keys: BTreeSet<&Bytes> = BTreeSet::new();

@@ -9,5 +9,7 @@ mod harness;
 mod log;
 mod source;
 
+pub(crate) use dead_queue::DeadQueue;
 pub(crate) use harness::KeyedHarness;
 use log::Fence;
+pub(crate) use source::KeyedSource;

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use redrive_core::{AttemptLimit, Time};
+use redrive_model::Content;
 use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError};
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::Notify;
@@ -12,33 +14,34 @@ use tokio::sync::Notify;
 use super::dead_queue::{DeadQueue, letter_of};
 use super::log::{Fence, Log};
 
-#[derive(Debug)]
-pub(super) struct KeyedSource {
+/// Clones share the log.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyedSource {
     name: Arc<str>,
     clock: ManualClock,
-    log: Mutex<Log>,
+    log: Arc<Mutex<Log>>,
     dead: DeadQueue,
     /// Notified when a record may have become claimable.
     changed: Arc<Notify>,
     /// Held while results are settled: no other settlement may run between the capture of a letter and the removal of
     /// its record.
-    settling: tokio::sync::Mutex<()>,
-    pub(super) loses_next_answer: AtomicBool,
+    settling: Arc<tokio::sync::Mutex<()>>,
+    pub(super) loses_next_answer: Arc<AtomicBool>,
 }
 
 impl KeyedSource {
-    pub(super) fn new(name: &str, clock: ManualClock, dead: DeadQueue) -> Self {
+    pub(crate) fn new(name: &str, clock: ManualClock, dead: DeadQueue) -> Self {
         let changed = Arc::new(Notify::new());
         let wake = Arc::clone(&changed);
         clock.on_move(Arc::new(move || wake.notify_waiters()));
         Self {
             name: Arc::from(name),
             clock,
-            log: Mutex::default(),
+            log: Arc::default(),
             dead,
             changed,
-            settling: tokio::sync::Mutex::new(()),
-            loses_next_answer: AtomicBool::new(false),
+            settling: Arc::default(),
+            loses_next_answer: Arc::default(),
         }
     }
 
@@ -51,6 +54,17 @@ impl KeyedSource {
         let changed = change(&mut self.log());
         self.changed.notify_waiters();
         changed
+    }
+
+    /// Appends a record that is available at once.
+    pub(crate) fn append(&self, content: Content, destination: &str) {
+        self.change(|log| log.append(content, Arc::from(destination), self.clock.now(), None));
+    }
+
+    /// The payloads of the unfinished records, with their counts of attempts and the times at which they are due; no
+    /// time if a record is claimed.
+    pub(crate) fn unfinished(&self) -> Vec<(Bytes, u32, Option<Time>)> {
+        self.log().unfinished().collect()
     }
 
     async fn finish(&self, settlement: &FinishedDelivery<Fence>) -> Result<(), SettleError> {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Cause, LetterId, Outcome, RetryPolicy, Span, Status, Trigger};
+use redrive_core::{Cause, LetterId, OnOutage, Outcome, RetryPolicy, Span, Status, Trigger};
 use redrive_model::{
     Archive, CaptureContext, GetLetter, GetQueue, KeyWrite, NewLetter, OnLostDependency, Rejection, UpdateQueue,
 };
-use redrive_run::{ManualRetry, Processor, ProcessorError, ProcessorSettings};
+use redrive_run::{ManualRetry, Processor, ProcessorError, ProcessorSettings, RunnerSettings};
 use redrive_store::{Reply, Request, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
@@ -117,6 +117,46 @@ fn a_manual_retry_is_rejected_while_the_breaker_is_open_unless_forced() {
             wait_for("the outcome", after_stop).await.unwrap().unwrap().is_success(),
             "a stopped processor has no breaker"
         );
+    });
+}
+
+/// A letter has its own retries: a pause refunds none of them, whoever asked for the retry.
+#[test]
+fn a_manual_retry_in_an_outage_spends_a_retry_even_if_the_runner_pauses() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let runner = RunnerSettings { on_outage: OnOutage::Pause, ..settings(1) };
+        let settings = ProcessorSettings { runner, lease: LEASE, policy: policy(), interval: INTERVAL };
+        let mut processor = Processor::new(fixture.store(), Arc::new(fixture.clock.clone()), settings);
+        processor.add(dead(), Arc::new(handler)).unwrap();
+        let letter = manual_letter(&fixture).await;
+        processor.start(&dead()).await.unwrap();
+        let automatic = fixture.capture((0..5).map(|number| fixture.letter(&number.to_string(), "x"))).await;
+        for _ in 0..5 {
+            inbox.next().await.fail(transient());
+        }
+        let processor = Arc::new(processor);
+        let health = || async { processor.health(&dead()).await.unwrap().unwrap() };
+        wait_until("an open breaker", || async { !health().await.held.is_empty() }).await;
+        for retries in [1, 2, 3] {
+            let forced = tokio::spawn({
+                let processor = Arc::clone(&processor);
+                async move {
+                    let retry = ManualRetry { letter: letter.into(), actor: "ann", force: true };
+                    processor.retry_until(&dead(), retry, &CancellationToken::new()).await
+                }
+            });
+            inbox.next().await.fail(transient());
+            assert!(!wait_for("the outcome", forced).await.unwrap().unwrap().is_success());
+            assert_eq!(fixture.info(letter).await.letter.unwrap().retries, retries);
+        }
+        assert_eq!(fixture.status(letter).await, Status::Exhausted);
+        for letter in automatic {
+            assert_eq!(fixture.info(letter).await.letter.unwrap().retries, 1);
+        }
+        assert_eq!((health().await.is_paused_by_outage, health().await.refunded), (false, 0));
+        processor.stop(&dead(), Span::ZERO).await.unwrap();
     });
 }
 

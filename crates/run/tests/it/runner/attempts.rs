@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
-use redrive_core::{Category, Outcome, Span};
+use redrive_core::{Category, Outcome, Policy, Span};
 use redrive_model::Cause;
-use redrive_run::{Call, Handled, RunnerSettings};
+use redrive_run::{Call, Handled, Handler, RunnerSettings};
+use redrive_store::Clock;
 
 use crate::fixture::{CallInbox, Fixture, item, policy, run, run_on_threads, wait_for, wait_until, without_breaker};
 
@@ -40,6 +41,106 @@ fn an_attempt_over_its_timeout_is_stopped_and_counts_as_one_failure() {
         }
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.retried, report.dead_lettered, report.lost), (2, 1, 0));
+    });
+}
+
+/// Work that waits for a worker or for its turn would otherwise have less time than other work, or none.
+#[test]
+fn the_timeout_counts_from_when_the_work_begins() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let once = Policy::builder().max_attempts(1).build().unwrap();
+        let (running, mut inbox) = fixture.start(once, thirty_seconds(1)).await;
+        let mut pending = inbox.next().await;
+        pending.call.hold();
+        fixture.advance_in_steps(Span::from_mins(5), Span::from_secs(10)).await;
+        assert!(!pending.is_dropped(), "work that has not begun does not time out");
+        assert!(pending.call.begin());
+        let begun_at = fixture.clock.now();
+        assert_eq!(pending.call.deadline(), Some(begun_at.saturating_add(Span::from_secs(30))));
+        fixture.advance_in_steps(Span::from_micros(29_999_999), Span::from_secs(10)).await;
+        assert!(!pending.is_dropped(), "the work has its whole timeout");
+        fixture.advance(Span::from_micros(1));
+        pending.dropped().await;
+        fixture.until_letters(1).await;
+        let attempt = &fixture.only_letter().await.attempts[0];
+        assert_eq!((attempt.cause, attempt.started_at), (Some(Cause::TimedOut), Some(begun_at)));
+        assert_eq!(attempt.error, "the attempt timed out after 30s");
+        running.stop(Span::ZERO).await;
+    });
+}
+
+#[test]
+fn attempts_time_out_in_the_order_in_which_their_work_began() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a"), item("b"), item("c")]).await;
+        let once = Policy::builder().max_attempts(1).build().unwrap();
+        let (running, mut inbox) = fixture.start(once, thirty_seconds(3)).await;
+        let mut pending = [inbox.next().await, inbox.next().await, inbox.next().await];
+        pending[0].call.hold();
+        pending[1].call.hold();
+        // In the middle of the time of the third one, and after it.
+        let step = Span::from_secs(10);
+        fixture.advance_in_steps(Span::from_secs(20), step).await;
+        assert!(pending[1].call.begin());
+        fixture.advance_in_steps(Span::from_secs(20), step).await;
+        assert!(pending[0].call.begin());
+        fixture.until_letters(1).await;
+        for ended in [[false, false, true], [false, true, true], [true, true, true]] {
+            assert_eq!(pending.each_mut().map(|pending| pending.is_dropped()), ended);
+            fixture.advance_in_steps(Span::from_secs(20), step).await;
+        }
+        fixture.until_letters(3).await;
+        running.stop(Span::ZERO).await;
+    });
+}
+
+#[test]
+fn work_that_was_returned_untouched_does_not_begin() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let (running, mut inbox) = fixture.start(policy(), thirty_seconds(1)).await;
+        let pending = inbox.next().await;
+        pending.call.hold();
+        let report = running.stop(Span::ZERO).await;
+        assert_eq!((report.deferred, report.aborted), (1, 0), "{report:?}");
+        assert!(!pending.call.begin());
+    });
+}
+
+/// A handler that never returns.
+struct Endless;
+
+#[async_trait::async_trait]
+impl Handler for Endless {
+    async fn handle(&self, _call: Call) -> Handled {
+        std::future::pending().await
+    }
+
+    fn timeout(&self) -> Option<Span> {
+        Some(Span::from_secs(5))
+    }
+}
+
+#[test]
+fn a_handler_may_have_a_shorter_timeout_than_its_runner() {
+    run(async {
+        for (timeout, expected) in [(30, 5), (3, 3)] {
+            let fixture = Fixture::new().await;
+            fixture.produce([item("a")]).await;
+            let settings = RunnerSettings { timeout: Span::from_secs(timeout), ..without_breaker(1) };
+            let once = Policy::builder().max_attempts(1).build().unwrap();
+            let running = fixture.runner(fixture.orders(), Endless, once, settings).start().await.unwrap();
+            wait_until("a running attempt", || async { running.health().await.running == 1 }).await;
+            fixture.advance(Span::from_secs(expected));
+            fixture.until_letters(1).await;
+            let letter = fixture.only_letter().await;
+            assert_eq!(letter.attempts[0].error, format!("the attempt timed out after {expected}s"));
+            running.stop(Span::ZERO).await;
+        }
     });
 }
 

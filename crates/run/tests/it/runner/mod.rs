@@ -10,6 +10,7 @@ mod external_letters;
 mod identity;
 mod idle;
 mod killed;
+mod outage;
 mod parts;
 mod random;
 mod source_faults;

@@ -142,6 +142,7 @@ where
 /// call.
 async fn retry_part(ctx: &RequestContext, planned: &Planned, progress: &mut Progress) -> Result<Unreported, Fault> {
     let processor = processor(ctx, &planned.queue).await?;
+    ctx.check_recordable()?;
     let letters: Vec<LetterRevision> = progress.remaining.iter().take(RETRIES).copied().collect();
     progress.remaining.drain(..letters.len());
     let tries = futures_util::stream::iter(letters).map(|seen| {

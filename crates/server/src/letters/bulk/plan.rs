@@ -45,7 +45,7 @@ impl Endpoint for Plan {
         let act = Act::parse(&request.action)?;
         let queue = ctx.dead_queue(&request.queue_name, act.permission()).await?;
         check_scope(&request)?;
-        if act == Act::Retry {
+        if matches!(act, Act::Retry | Act::Resume) {
             // A queue without a processor is rejected here, not letter by letter.
             processor(ctx, &queue).await?;
         }

@@ -115,6 +115,8 @@ async fn a_record_is_found_by_each_of_its_fields() {
             (json!({ "target": format!("user={root}") }), &["apikeys.create", "rolebindings.create", "users.create"]),
             (json!({ "since": "2026-11-15T12:02:00Z" }), &["queue.pause", "queues.create"]),
             (json!({ "since": "2026-11-15T12:01:00Z", "until": "2026-11-15T12:02:00Z" }), &["queues.create"]),
+            (json!({ "since": "1m" }), &["queue.pause", "queues.create"]),
+            (json!({ "since": "2m", "until": "1m" }), &["queues.create"]),
             (json!({ "actor": "root", "queue_name": "orders" }), &["queues.create"]),
             (json!({ "actor": "root", "action": "queue.pause" }), &[]),
         ];
@@ -171,6 +173,12 @@ async fn an_invalid_request_is_rejected() {
             (json!({ "after": "7" }), format!("after is invalid; '7': {form}")),
             (json!({ "id": "x-y" }), format!("id is invalid; 'x-y': {form}")),
             (json!({ "limit": -1 }), "limit is invalid; limit cannot be negative".to_owned()),
+            (
+                json!({ "until": "yesterday" }),
+                "until is invalid; 'yesterday' is not a time, as in 2026-11-15T12:00:00Z, or how long ago it is, as in \
+                 2h or 3d"
+                    .to_owned(),
+            ),
             (
                 json!({ "since": "2026-11-15T12:00:00Z", "until": "2026-11-15T12:00:00Z" }),
                 "until is invalid; 2026-11-15T12:00:00Z is not after 2026-11-15T12:00:00Z".to_owned(),

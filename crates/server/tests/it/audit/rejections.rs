@@ -59,7 +59,7 @@ async fn an_action_on_a_missing_or_claimed_letter_is_recorded() {
         let cases = [
             ("letters.archive", json!({ "queue_name": "dead", "ids": [unknown] }), 404, of_letter(unknown)),
             ("letters.restore", json!({ "queue_name": "dead", "ids": [unknown] }), 404, of_letter(unknown)),
-            ("letters.resume", json!({ "queue_name": "dead", "ids": [unknown] }), 404, of_letter(unknown)),
+            ("letters.resume", json!({ "queue_name": "dead", "ids": [unknown] }), 453, of_letter(unknown)),
             ("letters.annotate", json!({ "queue_name": "dead", "id": unknown, "text": "x" }), 404, of_letter(unknown)),
             ("letters.edit", json!({ "queue_name": "dead", "id": id, "max_retries": 5 }), 409, of_letter(id)),
             ("letters.get", json!({ "queue_name": "dead", "id": unknown, "reveal": true }), 404, of_letter(unknown)),

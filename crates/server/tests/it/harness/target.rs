@@ -43,13 +43,21 @@ pub(super) struct TargetHandler {
     failing_claims: Mutex<Vec<String>>,
     /// Letters that get a note just before they are claimed for a manual retry.
     annotated_letters: Mutex<Vec<String>>,
+    /// The failures that open a circuit breaker.
+    breaker_threshold: u32,
 }
 
 impl Target {
+    /// The threshold of its breakers is so high that no test opens one by accident.
     pub(super) fn new() -> (Arc<TargetHandler>, Self) {
+        Self::with_breaker(1_000)
+    }
+
+    /// A target whose breaker opens after this many failures.
+    pub(super) fn with_breaker(breaker_threshold: u32) -> (Arc<TargetHandler>, Self) {
         let (tx, attempts) = mpsc::channel(1_000);
         let (failing_claims, annotated_letters) = (Mutex::default(), Mutex::default());
-        let handler = Arc::new(TargetHandler { attempts: tx, failing_claims, annotated_letters });
+        let handler = Arc::new(TargetHandler { attempts: tx, failing_claims, annotated_letters, breaker_threshold });
         (Arc::clone(&handler), Self { attempts, handler })
     }
 
@@ -128,6 +136,10 @@ impl Handler for TargetHandler {
             Err(_dropped) => std::future::pending().await,
         }
     }
+
+    fn target(&self) -> String {
+        "test target".to_owned()
+    }
 }
 
 /// The store as the processor sees it: changes or rejects manual claims as the test demands.
@@ -166,8 +178,7 @@ impl Store for InterceptedStore {
 /// The processor that retries the letters of `dead`.
 pub(super) fn processor(store: &EmbeddedStore, clock: &ManualClock, target: &Arc<TargetHandler>) -> Arc<Processor> {
     let store = Arc::new(InterceptedStore { store: store.clone(), target: Arc::clone(target) });
-    // The threshold is so high that no test opens the breaker by accident.
-    let breaker = BreakerConfig::new(1_000, Span::from_secs(10), 1).unwrap();
+    let breaker = BreakerConfig::new(target.breaker_threshold, Span::from_secs(10), 1).unwrap();
     let runner = RunnerSettings {
         concurrency: 4,
         timeout: ATTEMPT_TIMEOUT,

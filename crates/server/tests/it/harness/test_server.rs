@@ -122,6 +122,13 @@ impl TestServer {
         Self::retrying_on(StoreKind::Journal, StoreLocation::Disk(disk)).await
     }
 
+    /// Like [`Self::retrying`], with circuit breakers that open after this many failures.
+    pub(crate) async fn retrying_with_breaker(store_kind: StoreKind, threshold: u32) -> (Self, Target) {
+        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
+        let (handler, target) = Target::with_breaker(threshold);
+        (Self::start(store_kind, StoreLocation::new(store_kind), settings, Some(handler)).await, target)
+    }
+
     async fn retrying_on(store_kind: StoreKind, location: StoreLocation) -> (Self, Target) {
         let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
         let (handler, target) = Target::new();

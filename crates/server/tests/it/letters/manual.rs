@@ -200,7 +200,7 @@ async fn a_request_with_an_invalid_id_changes_no_letter() {
                 assert_eq!(caller.json(path, body).await.status, code, "{path} {ids}");
             }
         }
-        for path in ["/v1/letters.archive", "/v1/letters.restore", "/v1/letters.resume"] {
+        for path in ["/v1/letters.archive", "/v1/letters.restore"] {
             let body = json!({ "queue_name": "dead", "ids": [id, UNKNOWN] });
             assert_eq!(caller.json(path, body).await.status, 404, "{path}");
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{capture, failure, get, rejection};
 use crate::audit::records;
-use crate::harness::{Caller, StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store};
+use crate::harness::{Caller, TestServer, on_each_store, on_each_store_with_target};
 
 const RESUME: &str = "/v1/letters.resume";
 
@@ -40,6 +40,7 @@ async fn a_resumed_letter_is_pending_with_all_its_retries() {
         let pending = capture(&mut caller, failure("b")).await["id"].clone();
         let before = get(&mut caller, &id).await;
         assert_eq!(caller.ok(RESUME, named(&[&id, &pending])).await, json!({ "changed": "1" }));
+        assert_eq!(records(&server).await.last().unwrap().action, "letters.resume");
         let after = get(&mut caller, &id).await;
         let letter = &after["letter"];
         assert_eq!((&letter["status"], letter.get("retry_count")), (&json!("pending"), None));
@@ -74,8 +75,23 @@ async fn a_resumed_letter_is_retried_by_the_processor() {
 }
 
 #[tokio::test]
+async fn a_queue_without_a_target_resumes_nothing() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        let id = exhausted(&server, &mut caller, "a", "bank").await;
+        let rejected = (453, "no_target".to_owned());
+        assert_eq!(rejection(&mut caller, RESUME, named(&[&id])).await, rejected);
+        let plan = json!({ "queue_name": "dead", "action": "resume", "filter": "destination == 'bank'" });
+        assert_eq!(rejection(&mut caller, "/v1/letters.plan", plan).await, rejected);
+        assert_eq!(get(&mut caller, &id).await["letter"]["status"], "exhausted", "a lease can still claim it");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn all_letters_of_a_resume_must_exist() {
-    on_store(StoreKind::Memory, async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         let id = exhausted(&server, &mut caller, "a", "bank").await;
@@ -92,7 +108,7 @@ async fn all_letters_of_a_resume_must_exist() {
 
 #[tokio::test]
 async fn the_letters_of_a_destination_are_resumed_in_bulk() {
-    on_each_store(async |server| {
+    on_each_store_with_target(async |server, _target| {
         let mut caller = server.caller().await;
         caller.create("dead", json!({})).await;
         caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("the bank is back"));

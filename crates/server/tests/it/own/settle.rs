@@ -346,3 +346,63 @@ async fn a_failure_that_contradicts_its_settlement_is_rejected() {
     })
     .await;
 }
+
+/// Sets a template of the letters of `dead`.
+async fn set_template(caller: &mut Caller, template: Value) {
+    caller.ok("/v1/letters.templates", json!({ "queue_name": "dead", "set": template })).await;
+}
+
+/// The attempts of the only letter of `dead`.
+async fn attempts(caller: &mut Caller) -> Vec<Value> {
+    let listed = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
+    let get = json!({ "queue_name": "dead", "id": listed["letters"][0]["id"] });
+    let whole = caller.ok("/v1/letters.get", get).await;
+    whole["attempts"].as_array().unwrap().iter().map(|one| one["attempt"].clone()).collect()
+}
+
+#[tokio::test]
+async fn the_templates_of_the_dead_queue_classify_a_failure_with_the_number_of_its_attempt() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create_with_dead("q", json!({ "max_attempts": 2 })).await;
+        set_template(
+            &mut caller,
+            json!({ "name": "twice", "when": "http == 503 && attempt >= 2", "category": "resource" }),
+        )
+        .await;
+        put(&mut caller, "q", json!([{ "utf8": "x" }])).await;
+        for outcome in ["requeued", "moved"] {
+            let settled = settle_next(&mut caller, json!({ "retry": {}, "fault": fault(503) })).await;
+            assert_eq!(settled["outcome"], outcome);
+        }
+        let found: Vec<_> =
+            attempts(&mut caller).await.iter().map(|one| (one["category"].clone(), one["rule"].clone())).collect();
+        let expected = [("transient", "http:503"), ("resource", "user:twice")];
+        assert_eq!(found, expected.map(|(category, rule)| (json!(category), json!(rule))));
+        let listed = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await;
+        assert_eq!(listed["letters"][0]["category"], "resource");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_failure_of_a_leased_letter_is_one_of_its_manual_attempts() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        let when = "metadata.tenant == 'acme' && attempt == 2";
+        set_template(&mut caller, json!({ "name": "acme", "when": when, "category": "permission" })).await;
+        // A letter with a retry time cannot be leased before.
+        let letter = json!({ "source_id": "a", "utf8": "x", "fault": fault(503), "metadata": { "tenant": "acme" },
+            "retry_policy": "never" });
+        caller.ok("/v1/letters.capture", json!({ "queue_name": "dead", "letters": [letter] })).await;
+        let id = claim(&mut caller, "dead", 1).await[0]["id"].clone();
+        let item = json!({ "id": id, "retry": {}, "fault": fault(503) });
+        caller.ok(SETTLE, json!({ "queue_name": "dead", "items": [item] })).await;
+        let attempts = attempts(&mut caller).await;
+        let triggers: Vec<&Value> = attempts.iter().map(|attempt| &attempt["trigger"]).collect();
+        assert_eq!(triggers, [&json!("automatic"), &json!("manual")]);
+        assert_eq!((&attempts[1]["rule"], &attempts[1]["category"]), (&json!("user:acme"), &json!("permission")));
+    })
+    .await;
+}

@@ -130,6 +130,39 @@ async fn a_server_starts_on_a_full_disk_and_can_free_space() {
 }
 
 #[tokio::test]
+async fn an_act_that_cannot_be_recorded_on_a_full_disk_is_not_done() {
+    with_timeout(async {
+        let disk = SimDisk::new();
+        let (server, _target) = TestServer::retrying_on_disk(Arc::new(disk.clone())).await;
+        let mut caller = server.caller().await;
+        fill(&disk, &mut caller).await;
+        let letters = caller.ok("/v1/letters.list", json!({ "queue_name": "dead" })).await["letters"].clone();
+        let mut plans = Vec::new();
+        for action in ["retry", "archive"] {
+            let plan = json!({ "queue_name": "dead", "action": action, "all": "dead" });
+            plans.push(caller.ok("/v1/letters.plan", plan).await["token"].clone());
+        }
+        caller.headers.insert("x-redrive-reason", http::HeaderValue::from_static("a test"));
+        let process = |action: &str| json!({ "queue_name": "dead", "action": action });
+        let confirm = |token: &Value| json!({ "queue_name": "dead", "token": token });
+        for (path, body) in [
+            ("/v1/letters.retry", json!({ "queue_name": "dead", "id": letters[0]["id"] })),
+            ("/v1/letters.process", process("start")),
+            ("/v1/letters.confirm", confirm(&plans[0])),
+        ] {
+            assert_eq!(caller.rejection(path, body).await, (454, FULL.to_owned()), "{path}");
+        }
+        // A retry would wait for the answer of the target.
+        let list = json!({ "queue_name": "dead" });
+        assert_eq!(caller.ok("/v1/letters.list", list).await["letters"], letters, "no letter was tried");
+        assert_eq!(caller.ok("/v1/letters.process", process("")).await["state"], "stopped");
+        let archived = caller.ok("/v1/letters.confirm", confirm(&plans[1])).await;
+        assert_eq!(archived["changed"], "3", "what frees space is done: {archived}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn r01_acknowledged_changes_survive_a_crash_of_the_machine() {
     with_timeout(async {
         let disk = SimDisk::new();

@@ -154,6 +154,29 @@ async fn damaged_records_need_attention() {
 }
 
 #[tokio::test]
+async fn a_disk_with_little_space_needs_attention_before_it_is_full() {
+    with_timeout(async {
+        let disk = SimDisk::new();
+        let server = TestServer::on_disk(Arc::new(disk.clone())).await;
+        let mut caller = server.caller().await;
+        let state = status(&mut caller, json!({})).await.server.unwrap();
+        assert_eq!((state.disk_free_bytes, state.disk_total_bytes), (None, None), "a disk without a limit");
+        let reserve = usize::try_from(state.reserve_bytes).unwrap();
+        assert!(reserve > 0);
+        for (free, expected) in [(20 * reserve, &[][..]), (reserve - 1, &[("disk_low", "", 0)])] {
+            let total = disk.used() + free;
+            disk.set_capacity(Some(total));
+            let answer = status(&mut caller, json!({})).await;
+            assert_eq!(found(&answer.attention), expected, "{free} bytes free");
+            let state = answer.server.unwrap();
+            let space = (state.disk_free_bytes, state.disk_total_bytes);
+            assert_eq!(space, (Some(i64::try_from(free).unwrap()), Some(i64::try_from(total).unwrap())));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_list_is_bounded_and_has_the_most_severe_first() {
     on_store(StoreKind::Memory, async |server| {
         let mut caller = server.caller().await;

@@ -2,10 +2,11 @@
 
 use redrive_core::Span;
 use redrive_proto::Timestamp;
+use redrive_proto::redrive::v1::StatusGetResponse;
 use serde_json::json;
 
-use super::{capture, names, queue, queues, status};
-use crate::harness::{StoreKind, on_each_store, on_each_store_with_target, on_store};
+use super::{capture, found, names, queue, queues, status};
+use crate::harness::{Caller, StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store, with_timeout};
 
 #[tokio::test]
 async fn a_queue_has_the_numbers_of_its_items() {
@@ -168,4 +169,53 @@ async fn the_retries_of_a_queue_with_a_target_are_shown() {
         assert_eq!(status(&mut caller, json!({})).await.retries[0].state, "paused");
     })
     .await;
+}
+
+#[tokio::test]
+async fn an_open_breaker_is_shown_with_its_destination_until_a_probe_succeeds() {
+    for store_kind in StoreKind::ALL {
+        with_timeout(async {
+            let (server, mut target) = TestServer::retrying_with_breaker(store_kind, 2).await;
+            let mut caller = server.caller().await;
+            caller.create("dead", json!({})).await;
+            caller.ok("/v1/letters.process", json!({ "queue_name": "dead", "action": "start" })).await;
+            let bank = json!({ "retry_policy": "immediate", "max_retries": 9, "destination": "bank" });
+            let failed_at = server.clock_now();
+            for source_id in ["a", "b"] {
+                capture(&mut caller, "dead", source_id, bank.clone()).await;
+                target.next().await.fail();
+            }
+            let opened = |status: &StatusGetResponse| status.retries[0].open_breakers == 1;
+            let answer = until(&mut caller, opened).await;
+            assert_eq!(found(&answer.attention), [("breaker_open", "dead", 1)]);
+            let message = "the circuit breaker of 1 destination of 'dead' is not closed";
+            assert_eq!(answer.attention[0].message, message);
+            let [down] = &answer.retries[0].destinations[..] else { panic!("{:?}", answer.retries) };
+            assert_eq!((down.destination.as_str(), down.breaker.as_str()), ("bank", "open"));
+            assert_eq!((down.last_error.as_str(), down.failing_since), ("unavailable", Some(failed_at.into())));
+            let next = failed_at.saturating_add(Span::from_secs(10));
+            assert_eq!(down.next_probe_at, Some(next.into()));
+
+            // The delay of "immediate" after a failed retry is an interval of the processor.
+            server.advance(Span::from_mins(1));
+            target.next().await.done();
+            let answer = until(&mut caller, |status| status.retries[0].open_breakers == 0).await;
+            assert_eq!(answer.attention, []);
+            let [up] = &answer.retries[0].destinations[..] else { panic!("{:?}", answer.retries) };
+            assert_eq!((up.breaker.as_str(), up.next_probe_at, up.failing_since), ("closed", None, None));
+            assert_eq!(up.last_error, "");
+        })
+        .await;
+    }
+}
+
+/// The first answer that meets a condition. A runner settles an attempt after the target has answered it.
+async fn until(caller: &mut Caller, is_met: impl Fn(&StatusGetResponse) -> bool) -> StatusGetResponse {
+    loop {
+        let answer = status(caller, json!({})).await;
+        if is_met(&answer) {
+            return answer;
+        }
+        tokio::task::yield_now().await;
+    }
 }

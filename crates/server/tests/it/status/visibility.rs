@@ -74,12 +74,15 @@ async fn a_caller_that_may_only_list_queues_is_denied() {
             assert_eq!(code, 403, "{path}");
             assert!(message.contains("lacks the permission 'queue.stats'"), "{message}");
         }
+        let (code, message) = ann.rejection("/v1/status.get", json!({})).await;
+        assert_eq!(code, 403, "also without a namespace");
+        assert!(message.contains("lacks the permission 'queue.stats'"), "{message}");
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_retries_of_a_queue_need_the_permission_to_read_its_letters() {
+async fn target_and_retries_of_a_queue_need_the_permission_to_read_its_letters() {
     with_timeout(async {
         let settings = Settings {
             listen: ([127, 0, 0, 1], 0).into(),
@@ -91,8 +94,8 @@ async fn the_retries_of_a_queue_need_the_permission_to_read_its_letters() {
         let mut anonymous = server.caller().await;
         namespace(&mut anonymous, "shop").await;
         anonymous.create("dead", json!({ "namespace": "shop" })).await;
-        for (name, permissions, expected) in
-            [("ann", &["queue.stats"][..], 0), ("bob", &["queue.stats", "letters.read"], 1)]
+        for (name, permissions, expected, target) in
+            [("ann", &["queue.stats"][..], 0, ""), ("bob", &["queue.stats", "letters.read"], 1, "test target")]
         {
             let id = user(&mut anonymous, name).await;
             role(&mut anonymous, "shop", name, permissions).await;
@@ -100,6 +103,10 @@ async fn the_retries_of_a_queue_need_the_permission_to_read_its_letters() {
             let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &id).await.1);
             let answer = status(&mut caller, json!({})).await;
             assert_eq!((names(&answer.queues), answer.retries.len()), (vec!["dead"], expected), "{name}");
+            assert_eq!(
+                (answer.queues[0].target.as_str(), queue(&mut caller, "dead").await.target.as_str()),
+                (target, target)
+            );
         }
     })
     .await;

@@ -9,6 +9,7 @@ use crate::cli_error::CliError;
 use crate::commands::letters::destination::DestinationOption;
 use crate::commands::letters::group::GroupOption;
 use crate::session::Session;
+use crate::values::parse_filter;
 
 #[derive(clap::Args)]
 #[command(
@@ -38,7 +39,7 @@ pub(crate) struct Scope {
     #[arg(short, long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
     /// Only letters that match this CEL condition.
-    #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "CEL", default_value = "", hide_default_value = true, value_parser = parse_filter)]
     filter: String,
     #[command(flatten)]
     group: GroupOption,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use super::action::Action;
 use crate::cli_error::CliError;
-use crate::commands::letters::confirmation::is_confirmed;
 use crate::commands::letters::status_counts::status_counts;
 use crate::console::{Format, Progress, excerpt, letters, or_dash, say};
 use crate::exit::Exit;
@@ -88,7 +87,7 @@ pub(in crate::commands::letters) async fn execute(
     let mut outcome = BulkOutcome { remaining: planned, ..BulkOutcome::default() };
     if planned > 0 {
         let question = format!("{} {} of '{}'", action.verb(), letters(planned), scope.queue);
-        if !is_confirmed(session, question, scope.is_confirmed).await? {
+        if !session.is_confirmed(question, scope.is_confirmed).await? {
             return Ok(());
         }
         carry_out(&plan, action, scope, &mut outcome, session).await?;

@@ -11,6 +11,7 @@ use crate::commands::lines::Lines;
 use crate::commands::payload::read_file;
 use crate::console::{letters, say};
 use crate::session::Session;
+use crate::values::file_to_read;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -26,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(conflicts_with = "file")]
     payload: Option<String>,
     /// File with the payload of one letter, read byte for byte.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_read())]
     file: Option<PathBuf>,
     #[command(flatten)]
     letter: LetterOptions,

@@ -92,10 +92,10 @@ pub(super) struct LetterOptions {
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, help_heading = "Origin")]
     consumer: String,
     /// Partition of the message.
-    #[arg(long, value_name = "NUMBER", help_heading = "Origin")]
+    #[arg(long, value_name = "NUMBER", help_heading = "Origin", value_parser = at_least(0_i64))]
     partition: Option<i64>,
     /// Offset of the message. A message is captured only once.
-    #[arg(long, value_name = "NUMBER", help_heading = "Origin")]
+    #[arg(long, value_name = "NUMBER", help_heading = "Origin", value_parser = at_least(0_i64))]
     offset: Option<i64>,
     /// Id of the message in its source. A message is captured only once.
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true, help_heading = "Origin")]

@@ -21,7 +21,7 @@ use crate::commands::payload::{parse_header, read_file};
 use crate::console::{Format, diff, say};
 use crate::exit::Exit;
 use crate::session::Session;
-use crate::values::{at_least, within};
+use crate::values::{at_least, file_to_read, within};
 
 #[derive(clap::Args)]
 #[command(
@@ -33,7 +33,7 @@ Examples:
   redrive letters edit orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --reason 'case 9'
   redrive letters edit orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --payload-file order.json --retry
   redrive letters edit orders-dead 2PqKcMkQhVbFQ0dQ4mC3nCyaQWz --retry-policy linear --max-retries 5
-  redrive letters edit orders-dead --group 489d256cf7c4 --retry-policy linear --yes"
+  redrive letters edit orders-dead --group 489d256cf7c4 --retry-policy linear --yes --reason 'incident 17'"
 )]
 pub(crate) struct Arguments {
     /// Queue name.
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TEXT", conflicts_with = "payload_file")]
     payload: Option<String>,
     /// File with the new payload, read byte for byte.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_read())]
     payload_file: Option<PathBuf>,
     /// New header. Repeatable; the given headers replace all existing ones.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_header)]
@@ -87,7 +87,7 @@ pub(in crate::commands::letters) async fn run(
     session: &Session,
 ) -> Result<()> {
     if let Some(group) = &arguments.group {
-        return arguments.edit_group(group, session).await;
+        return arguments.edit_group(group, has_reason, session).await;
     }
     let id = arguments.id.as_deref().unwrap_or_default();
     let edited = match arguments.changes(id)? {
@@ -172,7 +172,7 @@ impl Arguments {
         check_editable(&letter)?;
         let before = PayloadText::of(&shown.content.unwrap_or_default().payload)?;
         let mut file = EditedFile::new(&before.text, before.extension())?;
-        let edited = before.edited(file.edit(&editor).await?)?;
+        let edited = before.edited(file.edit(&editor, &session.interrupt).await?)?;
         if edited == before.text {
             file.discard();
             say(format_args!("the payload of letter {} is unchanged", letter.id));
@@ -191,7 +191,7 @@ impl Arguments {
         answer.letter.context("the server's answer contains no letter").map(Some)
     }
 
-    async fn edit_group(&self, group: &GroupName, session: &Session) -> Result<()> {
+    async fn edit_group(&self, group: &GroupName, has_reason: bool, session: &Session) -> Result<()> {
         let Some(request) = self.changes("")? else {
             let error = CliError::usage("a group is edited with --retry-policy, --max-retries or --priority");
             return Err(error.remedy("edit the payload of one letter with: redrive letters edit QUEUE ID").into());
@@ -210,7 +210,7 @@ impl Arguments {
             let request = LettersEditRequest { id, revision, ..request.clone() };
             session.client.edit_letter(&request).await.map(drop)
         };
-        walk.each(session, edit).await
+        walk.each(has_reason, session, edit).await
     }
 
     async fn retry(&self, edited: &Letter, session: &Session) -> Result<()> {

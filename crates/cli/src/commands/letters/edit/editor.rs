@@ -13,6 +13,7 @@ use crate::cli_error::CliError;
 use crate::commands::payload::read_file;
 use crate::console::say;
 use crate::exit::Exit;
+use crate::session::Interrupt;
 
 /// The editor if the environment names none and a terminal is there for it.
 const DEFAULT: &str = "vi";
@@ -45,7 +46,9 @@ impl EditedFile {
     }
 
     /// Lets the user edit the file, and returns its content. The shell runs the command, which may have arguments.
-    pub(super) async fn edit(&mut self, editor: &str) -> Result<Vec<u8>> {
+    pub(super) async fn edit(&mut self, editor: &str, interrupt: &Interrupt) -> Result<Vec<u8>> {
+        // The editor gets a Ctrl-C, too, and decides what it means.
+        let _suspended = interrupt.suspend();
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&self.path);
         let status = tokio::task::spawn_blocking(move || shell.status()).await?.context("cannot start a shell")?;

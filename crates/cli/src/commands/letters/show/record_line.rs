@@ -9,8 +9,9 @@ use redrive_client::proto::{JsonValue, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::letter_line::{LetterLine, given};
+use super::super::letter_line::LetterLine;
 use crate::commands::payload;
+use crate::console::given;
 
 /// The fields of `letters list` and all others.
 #[derive(Debug, Serialize)]

@@ -1,20 +1,20 @@
 //! Options for a template.
 
 use redrive_client::proto::redrive::v1::LetterTemplate;
-use redrive_core::{Category, RetryPolicy, Span};
+use redrive_core::{Category, RetryPolicy, RuleField, Span};
 
-use crate::values::{at_least, parse_duration, within};
+use crate::values::{at_least, parse_duration, parse_regex, parse_rule_condition, within};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TemplateOptions {
     /// Regular expression to search for in the failure.
-    #[arg(long, conflicts_with = "when", help_heading = "Condition")]
+    #[arg(long, conflicts_with = "when", help_heading = "Condition", value_parser = parse_regex)]
     regex: Option<String>,
     /// Field to search: message, type or code [default: message].
     #[arg(long, requires = "regex", value_name = "NAME", help_heading = "Condition")]
-    field: Option<String>,
+    field: Option<RuleField>,
     /// CEL condition over type, code, http, grpc, sqlstate, message, chain, parts, metadata and attempt.
-    #[arg(long, value_name = "CONDITION", help_heading = "Condition")]
+    #[arg(long, value_name = "CONDITION", help_heading = "Condition", value_parser = parse_rule_condition)]
     when: Option<String>,
     /// Category of matching failures, also of failed retries: transient, network, resource, permission, validation or
     /// permanent.
@@ -54,7 +54,7 @@ impl TemplateOptions {
         LetterTemplate {
             name: name.to_owned(),
             regex: text(&self.regex),
-            field: text(&self.field),
+            field: self.field.map(|field| field.to_string()).unwrap_or_default(),
             when: text(&self.when),
             retry_policy: self.retry_policy.map(|policy| policy.to_string()).unwrap_or_default(),
             max_retries: self.max_retries,

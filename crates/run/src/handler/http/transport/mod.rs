@@ -5,4 +5,4 @@ mod keep_alive;
 mod transport;
 
 pub(super) use broken::BrokenConnection;
-pub(super) use transport::{HttpReply, HttpRequest, Transport};
+pub(super) use transport::{HttpReply, HttpRequest, TlsError, Transport};

@@ -7,11 +7,15 @@ use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode, Uri};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Frame, Incoming};
-use redrive_http::{Connector, HttpBody, HttpPool, HttpVersions, TlsRoots, TlsRootsError, pool};
+use redrive_http::{
+    Connector, HttpBody, HttpPool, HttpVersions, TlsIdentity, TlsIdentityError, TlsRoots, TlsRootsError,
+    certificates_from_pem, pool,
+};
 use tokio::time::Instant;
 
 use super::BrokenConnection;
 use super::keep_alive::KeepAlivePolicy;
+use crate::TargetTls;
 
 pub(in crate::handler::http) type HttpRequest = http::Request<HttpBody>;
 
@@ -24,14 +28,30 @@ pub(in crate::handler::http) struct Transport {
     keep_alive: Mutex<KeepAlivePolicy>,
 }
 
+/// Why a target cannot use TLS.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::handler::http) enum TlsError {
+    #[error(transparent)]
+    Roots(#[from] TlsRootsError),
+    #[error(transparent)]
+    Identity(#[from] TlsIdentityError),
+}
+
 impl Transport {
     /// As many idle connections are kept as were in use at once, which the runner bounds.
     const IDLE_CONNECTIONS_MAX: usize = usize::MAX;
 
-    pub(in crate::handler::http) fn new(uri: Uri, connect_timeout: Duration) -> Result<Self, TlsRootsError> {
+    pub(in crate::handler::http) fn new(
+        uri: Uri,
+        connect_timeout: Duration,
+        tls: &TargetTls,
+    ) -> Result<Self, TlsError> {
         let is_https = uri.scheme_str() == Some("https");
-        let roots = if is_https { TlsRoots::native_and(&[])? } else { TlsRoots::none() };
-        let connector = Connector::new(&roots, HttpVersions::All, connect_timeout)?;
+        let trusted = tls.ca_certificates.as_deref().map(certificates_from_pem).transpose()?.unwrap_or_default();
+        let roots = if is_https { TlsRoots::native_and(&trusted)? } else { TlsRoots::none() };
+        let client = tls.client_certificate.as_ref();
+        let client = client.map(|client| TlsIdentity::from_pem(&client.certificate, &client.key)).transpose()?;
+        let connector = Connector::with_identity(&roots, client.as_ref(), HttpVersions::All, connect_timeout)?;
         Ok(Self {
             uri,
             kept: pool(connector.clone(), Self::IDLE_CONNECTIONS_MAX),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use redrive_core::{Backoff, LetterId, Policy, RetryPolicy, Span, Status, Trigger};
+use redrive_core::{Backoff, LetterId, OnOutage, Policy, RetryPolicy, Span, Status, Trigger};
 use redrive_model::{Archive, ClaimById, CreateQueue, GetStats, NewItem, Produce, Restore, RetryAt, SettleAction};
 use redrive_run::{DueLetters, Liveness, RunReport, Runner, RunnerSettings, Running, StoreQueue};
 use redrive_store::{Clock, Store, StoreError};
@@ -120,9 +120,12 @@ impl Scenario {
         let concurrency = 1 + self.random.below(8);
         let base = if self.random.chance(50) { without_breaker(concurrency) } else { settings(concurrency) };
         let is_beating = self.kind == Kind::Faulty && self.random.chance(50);
+        // The model follows every charge, and a handler does not know which ones are refunded.
+        let is_pausing = self.kind == Kind::Faulty && base.breaker.is_some() && self.random.chance(50);
         let settings = RunnerSettings {
             timeout: Span::from_secs(10 + self.random.below(30) as u64),
             liveness: if is_beating { Liveness::Beats } else { Liveness::Running },
+            on_outage: if is_pausing { OnOutage::Pause } else { OnOutage::DeadLetter },
             ..base
         };
         let handler = RandomHandler {

@@ -1,4 +1,4 @@
-//! A command whose stdin and stderr are a terminal.
+//! A command on a terminal.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -16,18 +16,34 @@ pub(crate) struct OnTerminal {
     terminal: File,
     printed: Receiver<String>,
     seen: String,
+    /// The length of what was waited for.
+    waited: usize,
 }
 
-/// Starts a command on a new terminal of 100 columns.
-pub(crate) fn start(mut command: Command) -> OnTerminal {
+/// Starts a command whose stdin and stderr are a new terminal of 100 columns.
+pub(crate) fn start(command: Command) -> OnTerminal {
+    open(command, 25, |command, _| {
+        command.stdout(Stdio::piped());
+    })
+}
+
+/// The same, with stdout on the terminal as well, and with this number of rows.
+pub(crate) fn start_with_stdout(command: Command, rows: u16) -> OnTerminal {
+    open(command, rows, |command, slave| {
+        command.stdout(slave.try_clone().unwrap());
+    })
+}
+
+fn open(mut command: Command, rows: u16, stdout: impl FnOnce(&mut Command, &File)) -> OnTerminal {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
-    tcsetwinsize(&master, Winsize { ws_row: 25, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    tcsetwinsize(&master, Winsize { ws_row: rows, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
     let path = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
     let slave = OpenOptions::new().read(true).write(true).open(path).unwrap();
-    command.stdin(slave.try_clone().unwrap()).stderr(slave).stdout(Stdio::piped());
+    stdout(&mut command, &slave);
+    command.stdin(slave.try_clone().unwrap()).stderr(slave);
     let child = command.spawn().unwrap();
     // The terminal ends when no process has it open.
     drop(command);
@@ -43,15 +59,22 @@ pub(crate) fn start(mut command: Command) -> OnTerminal {
             }
         }
     });
-    OnTerminal { child, terminal, printed, seen: String::new() }
+    OnTerminal { child, terminal, printed, seen: String::new(), waited: 0 }
 }
 
 impl OnTerminal {
-    /// Waits until the command has printed a text.
-    pub(crate) fn wait_for(&mut self, text: &str) {
-        while !self.seen.contains(text) {
+    /// Waits until the command has printed a text after everything that was waited for before, and returns what was
+    /// printed up to its end.
+    pub(crate) fn wait_for(&mut self, text: &str) -> String {
+        loop {
+            let rest = &self.seen[self.waited..];
+            if let Some(at) = rest.find(text) {
+                let found = rest[..at + text.len()].to_owned();
+                self.waited += found.len();
+                return found;
+            }
             let more = self.printed.recv_timeout(Duration::from_secs(30));
-            self.seen += &more.unwrap_or_else(|_| panic!("{text:?} is not in {:?}", self.seen));
+            self.seen += &more.unwrap_or_else(|_| panic!("{text:?} is not in {rest:?}"));
         }
     }
 

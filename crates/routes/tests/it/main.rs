@@ -1,0 +1,11 @@
+//! Targets, as they are written in a configuration file, against real servers.
+#![expect(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod batches;
+mod calls;
+mod fixture;
+mod invalid;
+mod limits;
+mod secrets;
+mod server;
+mod tls;

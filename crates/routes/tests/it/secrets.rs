@@ -1,0 +1,73 @@
+//! Secrets are sent, and shown nowhere.
+
+use redrive_run::Handled;
+
+use crate::fixture::{call, fail, file, settings, start};
+use crate::server::Server;
+
+#[tokio::test]
+async fn a_secret_comes_from_a_file_or_from_the_environment() {
+    let mut server = Server::answering(200).await;
+    let token = file("token", "5ecret \n");
+    // A variable that every process has.
+    let text = format!(
+        "http = '{}'\n[headers]\nauthorization = {{ file = '{}' }}\nx-path = {{ env = 'PATH' }}",
+        server.url,
+        token.display()
+    );
+    assert_eq!(call(&text).await, Handled::DONE);
+    let received = server.next().await;
+    // Receivers trim spaces at the end of a value, which this server does not.
+    assert_eq!(received.value("authorization"), Some("5ecret "), "only the line break is removed");
+    assert_eq!(received.value("x-path"), std::env::var("PATH").ok().as_deref());
+}
+
+#[tokio::test]
+async fn only_one_line_break_is_removed_from_a_secret() {
+    for (content, expected) in [("a", "a"), ("a\n", "a"), ("a\r\n", "a")] {
+        let mut server = Server::answering(200).await;
+        let secret = file("line-break", content);
+        let text = format!("http = '{}'\nheaders = {{ x-key = {{ file = '{}' }} }}", server.url, secret.display());
+        assert_eq!(call(&text).await, Handled::DONE, "{content:?}");
+        assert_eq!(server.next().await.value("x-key"), Some(expected), "{content:?}");
+    }
+    let two = file("two-line-breaks", "a\n\n");
+    let text = format!("http = 'http://h'\nheaders = {{ x-key = {{ file = '{}' }} }}", two.display());
+    let error = settings(&text).check().unwrap_err().to_string();
+    assert_eq!(error, "headers.x-key is invalid: '…'; allowed: visible ASCII characters and spaces");
+}
+
+#[tokio::test]
+async fn a_secret_is_read_again_whenever_the_target_is_started() {
+    let mut server = Server::answering(200).await;
+    let token = file("rotated", "first");
+    let text = format!("http = '{}'\nheaders = {{ x-key = {{ file = '{}' }} }}", server.url, token.display());
+    assert_eq!(call(&text).await, Handled::DONE);
+    std::fs::write(&token, "second").unwrap();
+    assert_eq!(call(&text).await, Handled::DONE);
+    let keys = [server.next().await, server.next().await].map(|received| received.value("x-key").unwrap().to_owned());
+    assert_eq!(keys, ["first", "second"]);
+}
+
+#[tokio::test]
+async fn no_text_shows_a_secret() {
+    let server = Server::answering(401).await;
+    let address = server.url.trim_start_matches("http://");
+    let file = file("shown", "5ecret-in-file");
+    let text = format!(
+        "http = 'http://ann:5ecret-user@{address}?token=5ecret-query'\nconcurrency = 2\n[headers]\n\
+         x-a = '5ecret-text'\nx-b = {{ file = '{}' }}",
+        file.display()
+    );
+    let settings = settings(&text);
+    let shown = [
+        format!("{settings:?}"),
+        format!("{:?}", settings.check().unwrap()),
+        format!("{:?}", start(&text).await),
+        format!("{:?}", fail(&text).await),
+        fail(&text).await.to_string(),
+    ];
+    for shown in shown {
+        assert!(!shown.contains("5ecret"), "{shown}");
+    }
+}

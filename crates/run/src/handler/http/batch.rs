@@ -1,0 +1,182 @@
+//! Several pieces of work in one request.
+//!
+//! The format is described in `docs/targets.md`.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
+use http_body_util::Full;
+use redrive_core::{Failure, Link, Time};
+use redrive_model::Content;
+use serde::Serialize;
+
+use super::HttpTarget;
+use super::answer::{self, Setup};
+use super::body::Body;
+use super::partial::{ITEMS_FORM, PartialAnswer};
+use super::request::USER_AGENT_DEFAULT;
+use super::transport::{HttpReply, HttpRequest};
+use crate::{Call, Handled, Work};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.redrive.batch.v1+json");
+
+#[derive(Serialize)]
+struct BatchBody<'w> {
+    version: u32,
+    items: Vec<BatchItem<'w>>,
+}
+
+#[derive(Serialize)]
+struct BatchItem<'w> {
+    id: String,
+    attempt: u32,
+    deliveries: u32,
+    idempotency_key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace_id: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'w str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind: &'w str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    encoding: &'w str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    parts: &'w [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_base64: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    headers: Vec<BatchHeader<'w>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload_base64: Option<String>,
+}
+
+#[derive(Serialize)]
+struct BatchHeader<'w> {
+    name: &'w str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_base64: Option<String>,
+}
+
+/// Bytes as text if they are UTF-8, else as base64.
+fn text_or_base64(bytes: &[u8]) -> (Option<&str>, Option<String>) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (Some(text), None),
+        Err(_) => (None, Some(STANDARD.encode(bytes))),
+    }
+}
+
+impl<'w> BatchItem<'w> {
+    fn of(work: &'w Work) -> Self {
+        let content = &*work.content;
+        let (key, key_base64) = content.key.as_deref().map(text_or_base64).unwrap_or_default();
+        let (payload, payload_base64) = text_or_base64(&content.payload);
+        let headers = content.headers.iter().take(Content::HEADERS_MAX).map(|header| {
+            let (value, value_base64) = text_or_base64(&header.value);
+            BatchHeader { name: &header.name, value, value_base64 }
+        });
+        Self {
+            id: work.id.to_string(),
+            attempt: work.attempt,
+            deliveries: work.deliveries,
+            idempotency_key: work.idempotency_key(),
+            trace_id: work.trace_id.as_deref(),
+            request_id: work.request_id.as_deref(),
+            kind: &content.kind,
+            encoding: &content.encoding,
+            parts: &work.parts,
+            key,
+            key_base64,
+            headers: headers.collect(),
+            payload,
+            payload_base64,
+        }
+    }
+}
+
+impl HttpTarget {
+    /// Sends several pieces of work in one request. Returns their results, in order.
+    ///
+    /// A success means that all of them are done. A 207 names those that failed; any other answer fails all of them.
+    pub async fn handle_all(&self, calls: &[Call]) -> Vec<Handled> {
+        let body = BatchBody { version: VERSION, items: calls.iter().map(|call| BatchItem::of(call)).collect() };
+        let body = match serde_json::to_vec(&body) {
+            Ok(body) => Bytes::from(body),
+            Err(error) => return all(calls, &Failure::new(format!("invalid: the batch cannot be written: {error}"))),
+        };
+        let mut request = HttpRequest::new(Full::new(body.clone()));
+        *request.method_mut() = self.method.clone();
+        *request.headers_mut() = headers(&self.headers, body.len());
+        match self.transport.send(request).await {
+            Ok(answer) => {
+                calls.iter().for_each(Call::beat);
+                judge(&self.setup, answer, calls, self.clock.now()).await
+            }
+            Err(error) => all(calls, &answer::broken(&self.setup, &error)),
+        }
+    }
+}
+
+fn headers(configured: &HeaderMap, length: usize) -> HeaderMap {
+    let mut headers = configured.clone();
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    headers.entry(CONTENT_TYPE).or_insert(MEDIA_TYPE);
+    headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
+    headers.entry(USER_AGENT).or_insert(USER_AGENT_DEFAULT);
+    headers
+}
+
+async fn judge(setup: &Setup, mut answer: HttpReply, calls: &[Call], now: Time) -> Vec<Handled> {
+    match answer.status() {
+        status if !setup.is_expected(status) => all(calls, &answer::unsuccessful(setup, &mut answer, calls, now).await),
+        StatusCode::MULTI_STATUS => {
+            let body = Body::read(&mut answer, setup.body_bytes_max, calls).await;
+            partial(setup, &answer, body, calls, now)
+        }
+        _ => {
+            answer::skip_body(setup, &mut answer, calls).await;
+            vec![Handled::DONE; calls.len()]
+        }
+    }
+}
+
+fn partial(setup: &Setup, answer: &HttpReply, body: Body, calls: &[Call], now: Time) -> Vec<Handled> {
+    let found = match answer::whole(setup, answer.status(), body) {
+        Ok(bytes) => PartialAnswer::parse(&bytes),
+        Err(failure) => return all(calls, &failure),
+    };
+    let ids: Vec<String> = calls.iter().map(|call| call.id.to_string()).collect();
+    // An id that was not sent says that the answer is about something else: nothing is known to be done then.
+    let found = found.filter(|found| found.failed().all(|(id, _)| ids.iter().any(|sent| sent == id)));
+    let Some(found) = found else {
+        let what = format!("without naming failed items of the batch; expected {ITEMS_FORM}");
+        return all(calls, &answer::coded(setup, answer.status(), "unrecognised_result", &what));
+    };
+    let failed: BTreeMap<&str, Option<Link>> = found.failed().collect();
+    // The text is classified, so it must not contain ids, which are data.
+    let what = format!(": {} of {} items of the batch failed", failed.len(), calls.len());
+    let failure = answer::status_failure(setup, answer.status(), &what, answer.headers(), now);
+    let results = ids.iter().map(|id| match failed.get(id.as_str()) {
+        None => Handled::DONE,
+        Some(error) => {
+            let causes = error.iter().cloned().chain(found.error()).collect();
+            Handled::failed(Failure { causes, ..failure.clone() })
+        }
+    });
+    results.collect()
+}
+
+fn all(calls: &[Call], failure: &Failure) -> Vec<Handled> {
+    calls.iter().map(|_| Handled::failed(failure.clone())).collect()
+}
