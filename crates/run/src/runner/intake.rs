@@ -68,11 +68,12 @@ impl<S: Source> Engine<S> {
         let random = self.random.next();
         let without_attempt = if is_hand_over_only {
             Some(self.judge.hand_over_only(&work))
-        } else if let Some(failure) = unrun {
-            let end = AttemptEnd::Handled(Handled::Failed(failure));
-            Some(self.judge.judge(&work, end, Blame::Work, times, random))
         } else {
-            self.judge.spent(&work, times, random)
+            // Work that is not spent, or that a decision keeps nevertheless, may still not be run.
+            self.judge.spent(&work, times, random).or_else(|| {
+                let end = AttemptEnd::Handled(Handled::Failed(unrun?));
+                Some(self.judge.judge(&work, end, Blame::Work, times, random))
+            })
         };
         let (_, seq) = self.entries.vacant();
         let timer = lease.map(|lease| now.monotonic.saturating_add(interval(lease)));

@@ -197,7 +197,14 @@ impl Judge {
         }
         let failure = of_kind("delivery_count_exceeded", "its attempts were spent before this one began".to_owned());
         let decide = || self.decide(work, &failure, attempts(work, made), times.now, random);
-        let decided = catch_unwind(AssertUnwindSafe(decide)).ok()?;
+        let decided = match catch_unwind(AssertUnwindSafe(decide)) {
+            Ok(decided) => decided,
+            // No attempt was made, so there is none to record.
+            Err(panic) => {
+                let undecided = self.undecided(work, &failure, times, &panic_message(&*panic));
+                return Some(Judged { attempt: None, signal: BreakerSignal::Inconclusive, ..undecided });
+            }
+        };
         let category = decided.classification.category;
         let resolution = match decided.decision {
             Decision::DeadLetter { reason } => dead_letter(reason, category, failure),

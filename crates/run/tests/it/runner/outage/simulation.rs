@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use redrive_core::{Backoff, BreakerConfig, Evidence, Failure, OnOutage, Policy, Span, Time};
 use redrive_model::{Content, FullLetter};
-use redrive_run::{RunReport, RunnerHealth, RunnerSettings, Running};
+use redrive_run::{RunReport, RunnerHealth, RunnerSettings, Running, Work};
 use redrive_store::Clock;
 
 use crate::fixture::{CallInbox, Fixture, PendingCall, START, dead, item, settings};
@@ -79,19 +79,29 @@ impl Simulation {
         settings: RunnerSettings,
         script: impl Fn(&str, f64) -> Answer + 'static,
     ) -> Self {
+        Self::deciding_by(kind, settings, script, |_, _| None).await
+    }
+
+    /// Like [`start`](Self::start), with a function that decides before the policy.
+    pub(super) async fn deciding_by(
+        kind: SourceKind,
+        settings: RunnerSettings,
+        script: impl Fn(&str, f64) -> Answer + 'static,
+        decide: impl Fn(&Work, &Failure) -> Option<redrive_core::Answer> + Send + Sync + 'static,
+    ) -> Self {
         // The queue allows no more attempts than the policy.
         let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
         let (handler, inbox) = CallInbox::new(&fixture.clock);
         let (running, log) = match kind {
             SourceKind::Queue => {
                 let runner = fixture.runner(fixture.orders(), handler, three_attempts(), settings);
-                (runner.start().await.unwrap(), None)
+                (runner.deciding_by(decide).start().await.unwrap(), None)
             }
             SourceKind::Log => {
                 let dead_queue = DeadQueue { store: fixture.store(), queue: dead() };
                 let log = KeyedSource::new("orders", fixture.clock.clone(), dead_queue);
                 let runner = fixture.runner(log.clone(), handler, three_attempts(), settings);
-                (runner.start().await.unwrap(), Some(log))
+                (runner.deciding_by(decide).start().await.unwrap(), Some(log))
             }
         };
         Self {
