@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use redrive_core::{Span, Time};
 
 use crate::{
-    BrowseCursor, BrowsePage, HandOverSpec, LeaseExtension, MailboxCounts, MailboxError, MailboxName, MailboxSettings,
-    MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxCounts, MailboxError, MailboxName,
+    MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
 };
 
 /// A mailbox of bytes.
@@ -82,6 +82,10 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
     /// `ReceiptHandleExpired`, `InvalidParameter`.
     async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError>;
 
+    /// Whether [`dead_letter`](Self::dead_letter) to this mailbox is one step. A crash between several steps has the message
+    /// delivered again, with no sign of them unless [`begin_hand_over`](Self::begin_hand_over) came before.
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool;
+
     /// Sends a letter to another mailbox and deletes the leased message, atomically if both are on the same backend,
     /// else in [steps](crate::hand_over_in_steps). The letter has an explicit id, so that a repeated hand-over makes no
     /// second one.
@@ -125,6 +129,10 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
     ///
     /// Only `Connection`.
     async fn counts(&self) -> Result<MailboxCounts, MailboxError>;
+
+    /// What this object has leased for callers who do not have it. [`UnclaimedMessages`](crate::UnclaimedMessages) count
+    /// here.
+    fn in_transit(&self) -> &InTransit;
 
     /// Ends receiving and sending through this object; other objects of the same mailbox stay open. Waiting receives
     /// return at once, empty. Messages that are held can still be settled.

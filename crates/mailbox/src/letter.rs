@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::decode::{decode, encode, undecodable};
 use crate::error_text::bounded_error;
 use crate::{MailboxError, MailboxName, MessageId, NewMessage, RawMessage};
 
@@ -91,7 +92,7 @@ impl DeadLetter {
     ///
     /// `Serialization` if it is not a `T`.
     pub fn body_as<T: DeserializeOwned>(&self) -> Result<T, MailboxError> {
-        serde_json::from_slice(&self.body).map_err(|error| MailboxError::Serialization(error.to_string()))
+        decode(&self.body)
     }
 
     /// The letter as a message, with the id that is the same for every hand-over.
@@ -101,9 +102,7 @@ impl DeadLetter {
     /// `Serialization` if the letter cannot be encoded.
     pub fn to_message(&self, source: &MailboxName) -> Result<NewMessage, MailboxError> {
         let id = MessageId::of_letter(source, &MessageId::from_stored(&self.message_id), self.enqueued_at);
-        let body =
-            serde_json::to_vec(&Wire::from(self)).map_err(|error| MailboxError::Serialization(error.to_string()))?;
-        Ok(NewMessage { id: Some(id), body: body.into(), reply_to: None })
+        Ok(NewMessage { id: Some(id), body: encode(&Wire::from(self))?, reply_to: None })
     }
 
     /// Reads a letter.
@@ -112,12 +111,12 @@ impl DeadLetter {
     ///
     /// `Serialization` if the bytes are not a letter.
     pub fn from_body(body: &[u8]) -> Result<Self, MailboxError> {
-        let error = |error: &dyn std::fmt::Display| MailboxError::Serialization(error.to_string());
-        let wire: Wire<'_> = serde_json::from_slice(body).map_err(|why| error(&why))?;
+        let error = |why: &str| MailboxError::Serialization(why.to_owned());
+        let wire: Wire<'_> = serde_json::from_slice(body).map_err(|why| error(&undecodable(&why)))?;
         let body = match (wire.body, wire.body_base64) {
             (Some(json), None) => Bytes::copy_from_slice(json.get().as_bytes()),
-            (None, Some(text)) => STANDARD.decode(&*text).map_err(|why| error(&why))?.into(),
-            _ => return Err(error(&"a letter has either `body` or `body_base64`")),
+            (None, Some(text)) => STANDARD.decode(&*text).map_err(|_| error("`body_base64` is not base64"))?.into(),
+            _ => return Err(error("a letter has either `body` or `body_base64`")),
         };
         Ok(Self {
             message_id: wire.message_id,

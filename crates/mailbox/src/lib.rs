@@ -46,11 +46,13 @@
 
 mod backend;
 mod body_check;
+mod decode;
 mod error;
 mod error_text;
 mod hand_over;
 mod heartbeat;
 mod ids;
+mod in_transit;
 mod letter;
 mod loops;
 mod machine;
@@ -71,6 +73,7 @@ pub use error::MailboxError;
 pub use hand_over::{check_hand_over, hand_over_in_steps};
 pub use heartbeat::Heartbeat;
 pub use ids::{InvalidId, MailboxName, MessageId, ReceiptHandle, TokenGenerator};
+pub use in_transit::{InTransit, InTransitGuard};
 pub use letter::{DeadLetter, ReplyState};
 pub use loops::{
     DlqConsumer, DlqDepthAlarm, DlqPolicy, EvalLoop, EvalRequest, EvalResult, GroupError, GroupReport, GroupSettings,

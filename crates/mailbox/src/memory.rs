@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use crate::hand_over::{check_hand_over, hand_over_in_steps};
 use crate::machine::{Machine, Refusal, Submission};
 use crate::{
-    BrowseCursor, BrowsePage, HandOverSpec, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
     MailboxMetrics, MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle,
     ReceiveSpec, TokenGenerator, check_browse, check_visibility,
 };
@@ -67,7 +67,7 @@ impl MemoryMailboxes {
                 Arc::clone(vacant.insert(core))
             }
         };
-        Arc::new(MemoryMailbox { core, is_closed: AtomicBool::new(false) })
+        Arc::new(MemoryMailbox { core, is_closed: AtomicBool::new(false), in_transit: InTransit::default() })
     }
 }
 
@@ -163,6 +163,7 @@ impl MemoryCore {
 pub struct MemoryMailbox {
     core: Arc<MemoryCore>,
     is_closed: AtomicBool,
+    in_transit: InTransit,
 }
 
 impl MemoryMailbox {
@@ -257,6 +258,10 @@ impl MailboxBackend for MemoryMailbox {
         self.core.settle(handle, |machine, now| machine.begin_hand_over(now, handle, &spec))
     }
 
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
+        to.as_any().is::<Self>()
+    }
+
     async fn dead_letter(
         &self,
         handle: &ReceiptHandle,
@@ -311,6 +316,10 @@ impl MailboxBackend for MemoryMailbox {
 
     async fn counts(&self) -> Result<MailboxCounts, MailboxError> {
         Ok(self.core.apply(Machine::counts))
+    }
+
+    fn in_transit(&self) -> &InTransit {
+        &self.in_transit
     }
 
     fn close(&self) {

@@ -29,9 +29,10 @@ impl ReceiveAnswer {
         let mut values = array(value)?.into_iter();
         let mut number = || integer(values.next().ok_or(Unreadable)?);
         let (now, next_due, expired, orphans, again) = (number()?, number()?, number()?, number()?, number()?);
-        let messages = values.map(|value| read_message(value, nonce)).collect::<Result<_, _>>()?;
+        let now = Time::from_micros(now);
+        let messages = values.map(|value| read_message(value, nonce, now)).collect::<Result<_, _>>()?;
         Ok(Self {
-            now: Time::from_micros(now),
+            now,
             next_due: (next_due >= 0).then(|| Time::from_micros(next_due)),
             expired: u64::try_from(expired).map_err(|_| Unreadable)?,
             orphans: u64::try_from(orphans).map_err(|_| Unreadable)?,
@@ -41,12 +42,14 @@ impl ReceiveAnswer {
     }
 }
 
-pub(crate) fn read_message(value: Value, nonce: &Arc<str>) -> Result<RawMessage, Unreadable> {
+/// Reads a message that was leased or found leased at this time of the server.
+fn read_message(value: Value, nonce: &Arc<str>, now: Time) -> Result<RawMessage, Unreadable> {
     let values: [Value; 11] = array(value)?.try_into().map_err(|_| Unreadable)?;
     let [id, body, deadline, count, uncharged, enqueued, first_received, reply_to, last_error, verdict, parts] = values;
     let id = MessageId::from_stored(&text(id)?);
     let optional = |value: Value| (value != Value::Nil).then(|| text(value)).transpose();
     let enqueued_at = Time::from_micros(integer(enqueued)?);
+    let deadline = Time::from_micros(integer(deadline)?);
     let parts = optional(parts)?.map_or(Ok(Vec::new()), |parts| split_parts(&parts))?;
     Ok(RawMessage {
         handle: ReceiptHandle::new(id, Arc::clone(nonce)),
@@ -62,11 +65,18 @@ pub(crate) fn read_message(value: Value, nonce: &Arc<str>) -> Result<RawMessage,
             Value::Nil => enqueued_at,
             first_received => Time::from_micros(integer(first_received)?),
         },
-        deadline: Time::from_micros(integer(deadline)?),
+        deadline,
+        lease: deadline.since(now),
         last_error: optional(last_error)?.map(Arc::from),
         verdict: optional(verdict)?.and_then(|text| Verdict::from_wire(&text)),
         parts,
     })
+}
+
+/// Reads the answer of the take script.
+pub(crate) fn read_taken(value: Value, nonce: &Arc<str>) -> Result<RawMessage, Unreadable> {
+    let [now, message] = array(value)?.try_into().map_err(|_| Unreadable)?;
+    read_message(message, nonce, Time::from_micros(integer(now)?))
 }
 
 /// Reads the answer of the browse script.

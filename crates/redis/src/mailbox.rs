@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use redis::Value;
 use redrive_core::{Span, Time};
 use redrive_mailbox::{
-    BrowseCursor, BrowsePage, HandOverSpec, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
     MailboxMetrics, MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle,
     ReceiveSpec, TokenGenerator, UnclaimedMessages, Verdict, check_browse, check_hand_over, check_visibility,
     hand_over_in_steps,
@@ -17,7 +17,7 @@ use redrive_mailbox::{
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::{Notify, oneshot};
 
-use crate::answers::{ReceiveAnswer, Unreadable, array, integer, join_parts, read_message, read_page, text};
+use crate::answers::{ReceiveAnswer, Unreadable, array, integer, join_parts, read_page, read_taken, text};
 use crate::connection::{Connections, PAUSE_MAX, PAUSE_MIN};
 use crate::keys::MailboxKeys;
 use crate::scripts::{Scripts, StoredScript};
@@ -41,6 +41,7 @@ struct Core {
     settings: MailboxSettings,
     tokens: TokenGenerator,
     metrics: MailboxMetrics,
+    in_transit: InTransit,
     /// How long the server remembers an operation, in milliseconds.
     remembered_ms: String,
 }
@@ -62,6 +63,7 @@ impl RedisMailbox {
             is_closed: AtomicBool::new(false),
             closed: Notify::new(),
             metrics: MailboxMetrics::new(&name, &settings),
+            in_transit: InTransit::default(),
             connections,
             scripts,
             name,
@@ -79,11 +81,22 @@ impl RedisMailbox {
         Arc::new(Self { core: Arc::clone(&self.core) })
     }
 
+    /// The other mailbox, if one script can change both.
+    fn near<'a>(&self, to: &'a dyn MailboxBackend) -> Option<&'a Self> {
+        let core = &self.core;
+        to.as_any().downcast_ref::<Self>().filter(|other| {
+            let is_same_server = Arc::ptr_eq(&core.connections, &other.core.connections);
+            is_same_server && (!core.connections.is_cluster() || core.keys.has_tag_of(&other.core.keys))
+        })
+    }
+
     /// Leases messages in a separate task: if this future is dropped, the messages are released.
     async fn receive_once(&self, spec: ReceiveSpec) -> Result<ReceiveAnswer, MailboxError> {
         let (tx, rx) = oneshot::channel();
         let (core, mailbox) = (Arc::clone(&self.core), self.share());
+        let in_transit = core.in_transit.enter();
         tokio::spawn(async move {
+            let _in_transit = in_transit;
             let answer = core.receive(spec).await.map(|mut answer| {
                 let messages = std::mem::take(&mut answer.messages);
                 (answer, UnclaimedMessages::new(mailbox, messages))
@@ -235,7 +248,7 @@ impl Core {
         let values = [id.as_str().as_bytes(), visibility.as_bytes(), nonce.as_bytes(), self.remembered_ms.as_bytes()];
         match self.call(&self.scripts.take, &[&operation], &values).await? {
             Value::Nil => Ok(None),
-            taken => read_message(taken, &nonce).map(Some).map_err(|error| self.unreadable(error)),
+            taken => read_taken(taken, &nonce).map(Some).map_err(|error| self.unreadable(error)),
         }
     }
 
@@ -355,6 +368,10 @@ impl MailboxBackend for RedisMailbox {
 
     /// Atomic with any mailbox of the same server. On a cluster, with the mailboxes of letters that
     /// [`RedisClient::letters`](crate::RedisClient::letters) opened for this one.
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
+        self.near(to).is_some()
+    }
+
     async fn dead_letter(
         &self,
         handle: &ReceiptHandle,
@@ -362,11 +379,7 @@ impl MailboxBackend for RedisMailbox {
         to: &dyn MailboxBackend,
     ) -> Result<(), MailboxError> {
         let core = &self.core;
-        let near = to.as_any().downcast_ref::<Self>().filter(|other| {
-            let is_same_server = Arc::ptr_eq(&core.connections, &other.core.connections);
-            is_same_server && (!core.connections.is_cluster() || core.keys.has_tag_of(&other.core.keys))
-        });
-        let Some(near) = near else { return hand_over_in_steps(self, handle, letter, to).await };
+        let Some(near) = self.near(to) else { return hand_over_in_steps(self, handle, letter, to).await };
         let id = check_hand_over(self, &letter, near)?;
         near.check_open()?;
         let letters = &near.core;
@@ -408,7 +421,9 @@ impl MailboxBackend for RedisMailbox {
         check_visibility(visibility)?;
         let (tx, rx) = oneshot::channel();
         let (core, mailbox, id) = (Arc::clone(&self.core), self.share(), id.clone());
+        let in_transit = core.in_transit.enter();
         tokio::spawn(async move {
+            let _in_transit = in_transit;
             let taken = core.take(&id, visibility).await;
             drop(tx.send(taken.map(|taken| UnclaimedMessages::new(mailbox, taken.into_iter().collect()))));
         });
@@ -442,6 +457,10 @@ impl MailboxBackend for RedisMailbox {
                 return Ok(MailboxCounts { pending, leased, delayed });
             }
         }
+    }
+
+    fn in_transit(&self) -> &InTransit {
+        &self.core.in_transit
     }
 
     fn close(&self) {

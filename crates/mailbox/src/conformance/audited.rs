@@ -9,8 +9,8 @@ use bytes::Bytes;
 use redrive_core::{Span, Time};
 
 use crate::{
-    BrowseCursor, BrowsePage, HandOverSpec, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName,
-    MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
 };
 
 /// What is known about a mailbox. All its audited objects share it.
@@ -186,6 +186,10 @@ impl MailboxBackend for AuditedMailbox {
         taken
     }
 
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
+        self.inner.is_atomic_with(to)
+    }
+
     async fn dead_letter(
         &self,
         handle: &ReceiptHandle,
@@ -203,6 +207,10 @@ impl MailboxBackend for AuditedMailbox {
 
     async fn counts(&self) -> Result<MailboxCounts, MailboxError> {
         self.inner.counts().await
+    }
+
+    fn in_transit(&self) -> &InTransit {
+        self.inner.in_transit()
     }
 
     fn close(&self) {

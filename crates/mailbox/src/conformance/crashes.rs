@@ -46,6 +46,7 @@ struct CrashCase {
     bench: Box<dyn BackendUnderTest>,
     clock: ManualClock,
     mailboxes: Mailboxes,
+    path: LetterPath,
     attempts: Arc<AtomicU32>,
 }
 
@@ -62,7 +63,7 @@ impl CrashCase {
             },
             replies: bench.mailbox(&name("replies"), MailboxSettings::default()).await,
         };
-        Self { bench, clock, mailboxes, attempts: Arc::default() }
+        Self { bench, clock, mailboxes, path, attempts: Arc::default() }
     }
 
     /// Returns whether the first process crashed.
@@ -75,7 +76,7 @@ impl CrashCase {
         };
         sent.expect("the request is accepted");
         let crash = CrashPoint::after(operations);
-        let first = Arc::new(self.main_loop(&crashing(&self.mailboxes, &crash)));
+        let first = Arc::new(self.main_loop(&self.crashing(&crash)));
         let running = tokio::spawn({
             let first = Arc::clone(&first);
             async move { first.run(LoopTiming::ALONE).await }
@@ -145,6 +146,20 @@ impl CrashCase {
         MainLoop::on_clock(requests, Arc::new(self.clock.clone()), handle).with_dlq(dlq)
     }
 
+    /// The mailboxes of a process that crashes.
+    fn crashing(&self, crash: &CrashPoint) -> Mailboxes {
+        let wrap = |inner: &Arc<dyn MailboxBackend>| FaultyMailbox::crashing(Arc::clone(inner), crash.clone());
+        let letters = match self.path {
+            LetterPath::Atomic => wrap(&self.mailboxes.letters),
+            LetterPath::InSteps => wrap(&self.mailboxes.letters).on_another_backend(),
+        };
+        Mailboxes {
+            requests: Arc::new(wrap(&self.mailboxes.requests)),
+            letters: Arc::new(letters),
+            replies: Arc::new(wrap(&self.mailboxes.replies)),
+        }
+    }
+
     async fn until(&self, what: &str, is_true: impl AsyncFn() -> bool) {
         let waiting = async {
             while !is_true().await {
@@ -169,15 +184,4 @@ impl CrashCase {
 
 async fn browse(mailbox: &dyn MailboxBackend) -> Vec<BrowsedMessage> {
     mailbox.browse(None, 100).await.expect("the backend is available").messages
-}
-
-fn crashing(mailboxes: &Mailboxes, crash: &CrashPoint) -> Mailboxes {
-    let wrap = |inner: &Arc<dyn MailboxBackend>| {
-        Arc::new(FaultyMailbox::crashing(Arc::clone(inner), crash.clone())) as Arc<dyn MailboxBackend>
-    };
-    Mailboxes {
-        requests: wrap(&mailboxes.requests),
-        letters: wrap(&mailboxes.letters),
-        replies: wrap(&mailboxes.replies),
-    }
 }

@@ -4,13 +4,15 @@ use std::any::Any;
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use redrive_core::{Span, Time};
 
 use crate::{
-    BrowseCursor, BrowsePage, HandOverSpec, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName,
-    MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, hand_over_in_steps,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
+    hand_over_in_steps,
 };
 
 /// The crash of a process after a number of operations on its mailboxes: all later ones fail and have no effect. Clones
@@ -51,9 +53,18 @@ pub struct FaultyMailbox {
     expired: Mutex<HashSet<ReceiptHandle>>,
     injected: Mutex<VecDeque<RawMessage>>,
     crash: Option<CrashPoint>,
+    is_remote: bool,
+    release_after: Mutex<Duration>,
 }
 
 impl FaultyMailbox {
+    /// Hand-overs to this mailbox take several steps, as if it were on another backend.
+    #[must_use]
+    pub const fn on_another_backend(mut self) -> Self {
+        self.is_remote = true;
+        self
+    }
+
     /// A mailbox of a process that crashes. Receives do not count, and fail after the crash.
     pub fn crashing(inner: Arc<dyn MailboxBackend>, crash: CrashPoint) -> Self {
         Self { crash: Some(crash), ..Self::new(inner) }
@@ -69,6 +80,8 @@ impl FaultyMailbox {
             expired: Mutex::default(),
             injected: Mutex::default(),
             crash: None,
+            is_remote: false,
+            release_after: Mutex::default(),
         }
     }
 
@@ -97,6 +110,11 @@ impl FaultyMailbox {
         self.expires_all.store(true, Ordering::Relaxed);
     }
 
+    /// Releases take this time.
+    pub fn delay_releases(&self, by: Duration) {
+        *lock(&self.release_after) = by;
+    }
+
     /// The next receive returns this message.
     pub fn inject(&self, message: RawMessage) {
         lock(&self.injected).push_back(message);
@@ -115,6 +133,14 @@ impl FaultyMailbox {
 
     fn after<T>(&self, answer: Result<T, MailboxError>) -> Result<T, MailboxError> {
         if take(&self.losing) { Err(self.unavailable("injected loss of the answer")) } else { answer }
+    }
+
+    fn before_send(&self) -> Result<(), MailboxError> {
+        self.before()?;
+        if self.refuses_sends.load(Ordering::Relaxed) {
+            return Err(self.unavailable("sends are refused"));
+        }
+        Ok(())
     }
 
     fn before_with(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
@@ -136,10 +162,7 @@ impl MailboxBackend for FaultyMailbox {
     }
 
     async fn send(&self, message: NewMessage) -> Result<MessageId, MailboxError> {
-        self.before()?;
-        if self.refuses_sends.load(Ordering::Relaxed) {
-            return Err(self.unavailable("sends are refused"));
-        }
+        self.before_send()?;
         self.after(self.inner.send(message).await)
     }
 
@@ -170,6 +193,8 @@ impl MailboxBackend for FaultyMailbox {
 
     async fn release(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
         self.before_with(handle)?;
+        let delay = *lock(&self.release_after);
+        tokio::time::sleep(delay).await;
         self.after(self.inner.release(handle).await)
     }
 
@@ -193,18 +218,29 @@ impl MailboxBackend for FaultyMailbox {
         self.inner.take(id, visibility).await
     }
 
-    /// In one step, unless the other mailbox is faulty as well: then in steps, so that its faults take effect.
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
+        let is_remote = to.as_any().downcast_ref::<Self>().is_some_and(|faulty| faulty.is_remote);
+        !is_remote && self.inner.is_atomic_with(unwrapped(to))
+    }
+
+    /// In as many steps as the mailboxes behind the faults need. Faults of the other mailbox fail its part of the one step.
     async fn dead_letter(
         &self,
         handle: &ReceiptHandle,
         letter: NewMessage,
         to: &dyn MailboxBackend,
     ) -> Result<(), MailboxError> {
+        if !self.is_atomic_with(to) {
+            return hand_over_in_steps(self, handle, letter, to).await;
+        }
         self.before_with(handle)?;
-        let handed_over = if to.as_any().is::<Self>() {
-            hand_over_in_steps(&*self.inner, handle, letter, to).await
-        } else {
-            self.inner.dead_letter(handle, letter, to).await
+        if let Some(faulty) = to.as_any().downcast_ref::<Self>() {
+            faulty.before_send()?;
+        }
+        let handed_over = self.inner.dead_letter(handle, letter, unwrapped(to)).await;
+        let handed_over = match to.as_any().downcast_ref::<Self>() {
+            Some(faulty) => faulty.after(handed_over),
+            None => handed_over,
         };
         self.after(handed_over)
     }
@@ -219,6 +255,10 @@ impl MailboxBackend for FaultyMailbox {
         self.after(self.inner.counts().await)
     }
 
+    fn in_transit(&self) -> &InTransit {
+        self.inner.in_transit()
+    }
+
     fn close(&self) {
         self.inner.close();
     }
@@ -230,6 +270,11 @@ impl MailboxBackend for FaultyMailbox {
     fn as_any(&self) -> &dyn Any {
         self
     }
+}
+
+/// The mailbox without its faults.
+fn unwrapped(mailbox: &dyn MailboxBackend) -> &dyn MailboxBackend {
+    mailbox.as_any().downcast_ref::<FaultyMailbox>().map_or(mailbox, |faulty| &*faulty.inner)
 }
 
 /// Takes one of the remaining faults.

@@ -124,7 +124,7 @@ impl<'f> History<'f> {
             delay: Span::from_secs(self.one_of(&[0, 0, 1, 20, 300])),
             charge: self.below(3) > 0,
             last_error: (self.below(2) == 0).then(|| format!("error {}", self.random.next())),
-            verdict: (self.below(8) == 0).then(|| Verdict::condemned(format!("a.{}", self.random.next()))),
+            verdict: (self.below(8) == 0).then(|| Verdict::condemned(format!("a.{}", self.random.next()), 2)),
             parts: if self.below(4) == 0 { vec!["a".to_owned(), format!("\"{}", self.below(9))] } else { Vec::new() },
         };
         let timeout = Span::from_secs(self.one_of(&[0, 5, 60, 600]));
@@ -160,7 +160,7 @@ impl<'f> History<'f> {
             }
             5 => {
                 let spec =
-                    HandOverSpec { lease: timeout, error: "late".to_owned(), verdict: Verdict::condemned("late") };
+                    HandOverSpec { lease: timeout, error: "late".to_owned(), verdict: Verdict::condemned("late", 2) };
                 let began = mailbox.begin_hand_over(handle, spec.clone()).await;
                 let expected =
                     if is_valid { Ok(model.began_hand_over(now, handle.id(), &spec)) } else { stale(handle) };

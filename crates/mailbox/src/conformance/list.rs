@@ -97,6 +97,7 @@ macro_rules! each_mailbox_conformance_case {
                 i_expiry_is_per_message,
                 a_leased_message_does_not_expire,
                 a_message_that_is_returned_after_its_retention_is_gone,
+                a_message_that_waits_for_its_hand_over_does_not_expire,
                 a_delayed_message_expires,
                 an_expired_message_makes_room,
                 of_many_messages_that_expire_at_once_none_is_delivered,

@@ -58,7 +58,7 @@ impl NaiveMailbox {
         }
         self.messages.retain(|message| {
             let is_leased = matches!(message.state, NaiveState::Leased(..));
-            is_leased || kept.is_zero() || message.enqueued_at.saturating_add(kept) > now
+            is_leased || message.verdict.is_some() || kept.is_zero() || message.enqueued_at.saturating_add(kept) > now
         });
         self.accepted.retain(|_, until| *until > now);
     }

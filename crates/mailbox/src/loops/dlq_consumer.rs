@@ -79,7 +79,7 @@ impl DlqConsumer {
             clock: Arc::clone(&clock),
         });
         let check = Arc::new(|body: &[u8]| match DeadLetter::from_body(body) {
-            Ok(letter) => Ok(BodyIds { request_id: letter.request_id, trace_id: letter.trace_id }),
+            Ok(letter) => Ok(BodyIds::new(letter.request_id, letter.trace_id)),
             Err(_) => Err("the body is not a dead letter".to_owned()),
         });
         let resolver = ReplyResolver::default();

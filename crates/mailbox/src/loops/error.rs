@@ -29,6 +29,10 @@ pub enum GroupError {
     Empty,
     #[error("two loops have the name '{0}'; give one of them another name")]
     SameName(String),
+    #[error("the settings of loop '{name}' are not valid")]
+    Loop { name: String, source: LoopError },
+    #[error("the times of loop '{name}' contradict those of the group")]
+    LoopTiming { name: String, source: TimingError },
     #[error(transparent)]
     Timing(#[from] TimingError),
     #[error("health checks cannot be served on {address}")]
@@ -58,6 +62,8 @@ pub enum TimingError {
          worker that hangs much too late"
     )]
     WatchdogInterval { interval: Span, most: Span },
+    #[error("the watchdog's interval must be longer than 0s: otherwise it never rests")]
+    WatchdogIntervalZero,
     #[error(
         "readiness {readiness} must be longer than wait and max_gap together, {least}: otherwise a worker that only waits \
          is not ready"

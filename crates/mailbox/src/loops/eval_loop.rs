@@ -13,8 +13,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::mailbox_loop::{MailboxLoop, TypedLoop, check_of};
-use super::main_loop::{Execute, Expansions, decode_request, encode_reply, failure_of, result_of};
+use super::main_loop::{Execute, Expansions, decode_request, failure_of, result_of};
 use super::{DlqPolicy, EvalRequest, EvalResult, LoopSettings, MainLoop, Progress, Sample, Score};
+use crate::decode::encode;
 use crate::{Heartbeat, Mailbox};
 
 type Evaluate<O, X> = Arc<dyn Fn(O, X) -> BoxFuture<'static, Result<Score, Box<Failure>>> + Send + Sync>;
@@ -56,7 +57,7 @@ where
         let mut mailbox_loop = MailboxLoop::new(mailbox, resolver, check, handler, (clock, heartbeat));
         mailbox_loop.failure_reply = Some(Arc::new(|failed| {
             let (request_id, error) = (failed.request_id, Some(failed.error));
-            encode_reply(&EvalResult { request_id, sample_id: None, score: None, latency_ms: None, error })
+            encode(&EvalResult { request_id, sample_id: None, score: None, latency_ms: None, error })
         }));
         Self { mailbox_loop, types: std::marker::PhantomData }
     }

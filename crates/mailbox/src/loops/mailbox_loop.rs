@@ -1,8 +1,8 @@
 //! What all loops over a mailbox share: a runner, built for each run, and its state.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use redrive_core::{AttemptLimit, Invalid, Policy, Span, Template};
@@ -10,13 +10,16 @@ use redrive_run::{Handler, RunReport, Runner, RunnerProbe};
 use redrive_store::Clock;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::error::Category;
 use tokio::sync::watch;
 
 use super::{DlqDepthAlarm, DlqPolicy, LoopError, LoopSettings, LoopTiming, Runnable};
 use crate::body_check::{BodyCheck, BodyIds};
+use crate::decode::decode;
 use crate::terminal_reply::FailureReply;
 use crate::{Heartbeat, MailboxBackend, MailboxSource, ReplyResolver};
+
+/// How long a loop waits at its end for messages that are being released.
+const RELEASE_FOR: Duration = Duration::from_secs(2);
 
 /// A loop over a mailbox, before it has a type.
 pub(super) struct MailboxLoop {
@@ -78,18 +81,22 @@ impl MailboxLoop {
 
     fn source(&self, timing: LoopTiming) -> Result<MailboxSource, LoopError> {
         let (mailbox, clock) = (Arc::clone(&self.mailbox), Arc::clone(&self.clock));
-        let visibility = self.settings.visibility.unwrap_or(timing.visibility);
+        let LoopTiming { visibility, wait } = self.settings.timing(timing);
         let source = match &self.dlq {
             Some(dlq) => {
                 let letters = Arc::clone(dlq.letters());
                 MailboxSource::new(mailbox, letters, visibility, clock)?.limited_to(dlq.limit()?)
+            }
+            // Letters have no limit of deliveries that the second one of each could exceed.
+            None if visibility.is_zero() && self.consumed.is_some() => {
+                MailboxSource::without_letters(mailbox, self.settings.extension, clock)?.receiving_without_lease()
             }
             None => MailboxSource::without_letters(mailbox, visibility, clock)?,
         };
         let source = source
             .replying_through(self.resolver.clone())
             .extending_to(self.settings.extension)
-            .beating(self.heartbeat.clone(), self.settings.wait.unwrap_or(timing.wait))
+            .beating(self.heartbeat.clone(), wait)
             .checking(Arc::clone(&self.check));
         Ok(match &self.failure_reply {
             Some(reply) => source.replying_about_failures(Arc::clone(reply)),
@@ -98,7 +105,7 @@ impl MailboxLoop {
     }
 
     fn runner(&self, timing: LoopTiming) -> Result<Runner<MailboxSource>, LoopError> {
-        self.settings.check()?;
+        self.settings.check(timing)?;
         let (source, policy, handler) = (self.source(timing)?, self.policy()?, Arc::clone(&self.handler));
         let runner = Runner::sharing(source, handler, policy, self.settings.of_runner())?;
         let runner = runner.with_clock(Arc::clone(&self.clock));
@@ -126,12 +133,13 @@ impl<T: TypedLoop> Runnable for T {
 
     async fn run(&self, timing: LoopTiming) -> Result<RunReport, LoopError> {
         let this = self.mailbox_loop();
+        // Before it counts as running: the watchdog looks at running loops.
+        this.heartbeat.beat();
         let _mark = RunningMark::set(this)?;
         let mut stop = this.stop.subscribe();
         if stop.borrow().is_some() {
             return Ok(RunReport::default());
         }
-        this.heartbeat.beat();
         let running = this.runner(timing)?.start().await?;
         *this.probe() = Some(running.probe());
         tracing::info!(name = this.name, "loop started");
@@ -140,6 +148,11 @@ impl<T: TypedLoop> Runnable for T {
             stop.wait_for(Option::is_some).await.ok().and_then(|within| *within).unwrap_or(Span::ZERO)
         };
         let report = running.ended_or_stopped(stopped).await;
+        // The process may end now, and must not take a lease with it of a message that no handler got.
+        let released = tokio::time::timeout(RELEASE_FOR, this.mailbox.in_transit().is_over()).await;
+        if released.is_err() {
+            tracing::warn!(name = this.name, "messages were not released in time; their leases will end");
+        }
         report.ok_or_else(|| LoopError::Panicked(this.name.clone()))
     }
 
@@ -157,6 +170,14 @@ impl<T: TypedLoop> Runnable for T {
 
     fn heartbeat(&self) -> &Heartbeat {
         &self.mailbox_loop().heartbeat
+    }
+
+    fn timing(&self, group: LoopTiming) -> LoopTiming {
+        self.mailbox_loop().settings.timing(group)
+    }
+
+    fn check(&self, timing: LoopTiming) -> Result<(), LoopError> {
+        self.mailbox_loop().runner(timing).map(drop)
     }
 
     fn lease_extension(&self) -> Option<(Span, Span)> {
@@ -214,25 +235,8 @@ pub(super) fn check_of<T: DeserializeOwned>() -> BodyCheck {
         trace_id: Option<String>,
     }
     Arc::new(|body| {
-        decode::<T>(body)?;
+        decode::<T>(body).map_err(|error| error.to_string())?;
         let Ids { request_id, trace_id } = serde_json::from_slice(body).unwrap_or_default();
-        Ok(BodyIds { request_id, trace_id })
+        Ok(BodyIds::new(request_id, trace_id))
     })
-}
-
-/// Decodes a body. The error does not show any of it.
-pub(super) fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
-    // A type may decode itself by code that panics.
-    let decoded = catch_unwind(AssertUnwindSafe(|| serde_json::from_slice(body)));
-    let error: serde_json::Error = match decoded {
-        Ok(Ok(decoded)) => return Ok(decoded),
-        Ok(Err(error)) => error,
-        Err(_) => return Err("the body cannot be decoded: its type panicked".to_owned()),
-    };
-    let what = match error.classify() {
-        Category::Data => "is JSON of another type",
-        Category::Eof => "is JSON that ends early",
-        Category::Syntax | Category::Io => "is not JSON",
-    };
-    Err(format!("the body {what}: line {}, column {}", error.line(), error.column()))
 }

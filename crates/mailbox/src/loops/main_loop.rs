@@ -4,7 +4,6 @@ use std::error::Error;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use redrive_core::{Failure, Kind};
@@ -13,9 +12,10 @@ use redrive_store::{Clock, SystemClock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::mailbox_loop::{MailboxLoop, TypedLoop, check_of, decode};
+use super::mailbox_loop::{MailboxLoop, TypedLoop, check_of};
 use super::{DlqPolicy, LoopRequest, LoopResult, LoopSettings, Progress};
-use crate::{DeadLetter, Heartbeat, Mailbox, MailboxError};
+use crate::decode::{decode, encode};
+use crate::{DeadLetter, Heartbeat, Mailbox};
 
 pub(super) type Execute<Q, O> = Arc<dyn Fn(Q, Progress) -> BoxFuture<'static, Result<O, Box<Failure>>> + Send + Sync>;
 
@@ -101,7 +101,7 @@ where
         let mut mailbox_loop = MailboxLoop::new(mailbox, resolver, check, handler, (clock, heartbeat));
         mailbox_loop.failure_reply = Some(Arc::new(|failed| {
             let (request_id, error) = (failed.request_id, Some(failed.error));
-            encode_reply(&LoopResult::<O> { request_id, output: None, error })
+            encode(&LoopResult::<O> { request_id, output: None, error })
         }));
         Self { mailbox_loop, execute }
     }
@@ -195,23 +195,16 @@ impl Expansions {
 }
 
 pub(super) fn decode_request<T: DeserializeOwned>(call: &Call) -> Result<T, Box<Failure>> {
-    decode(&call.content.payload).map_err(|error| of_kind(DeadLetter::UNDECODABLE, error))
+    decode(&call.content.payload).map_err(|error| of_kind(DeadLetter::UNDECODABLE, error.to_string()))
 }
 
 /// The end of an attempt with this result.
 pub(super) fn result_of<T: Serialize>(result: Result<T, Box<Failure>>) -> Handled {
-    let encoded = result
-        .and_then(|result| encode_reply(&result).map_err(|error| of_kind("serialization.result", error.to_string())));
+    let encoded =
+        result.and_then(|result| encode(&result).map_err(|error| of_kind("serialization.result", error.to_string())));
     match encoded {
         Ok(result) => Handled::Done { result: Some(result) },
         Err(failure) => Handled::Failed(failure),
-    }
-}
-
-pub(super) fn encode_reply<T: Serialize>(result: &T) -> Result<Bytes, MailboxError> {
-    match serde_json::to_vec(result) {
-        Ok(bytes) => Ok(bytes.into()),
-        Err(error) => Err(MailboxError::Serialization(error.to_string())),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::Span;
+use redrive_core::{Span, Time};
 
 use super::metrics;
 use crate::{DeadLetter, MailboxBackend, MailboxError, MailboxName, MessageId, NewMessage, ReplyResolver};
@@ -51,9 +51,20 @@ pub struct ReplayReport {
     pub skipped: u64,
     /// Letters that a consumer has, or had meanwhile.
     pub leased: u64,
+    /// Letters that came during the replay, for example about messages that it replayed.
+    pub newer: u64,
+    /// The error of a backend that ended the replay before it had read all letters.
+    pub ended_by: Option<MailboxError>,
     /// The first failures, with the ids of the letters. They are still there.
     pub failures: Vec<(MessageId, ReplayError)>,
     pub failed: u64,
+}
+
+/// A letter that was replayed: the id of the new message, and the time.
+#[derive(Debug)]
+struct Replayed {
+    id: MessageId,
+    at: Time,
 }
 
 impl Replay {
@@ -69,6 +80,10 @@ impl Replay {
     ///
     /// [`ReplayError`]; the letter stays.
     pub async fn one(&self, id: &MessageId) -> Result<MessageId, ReplayError> {
+        self.replay(id).await.map(|replayed| replayed.id)
+    }
+
+    async fn replay(&self, id: &MessageId) -> Result<Replayed, ReplayError> {
         let Some(taken) = self.letters.take(id, LEASE).await? else {
             return Err(ReplayError::NotAvailable(id.clone()));
         };
@@ -78,20 +93,24 @@ impl Replay {
             let new_id = message.id.clone().unwrap_or_else(|| id.clone());
             self.letters.dead_letter(&taken.handle, message, &*self.source).await?;
             tracing::info!(letter_id = %id, message_id = %new_id, request_id = letter.request_id, "dead letter replayed");
-            Ok(new_id)
+            // By the clock of the letters' backend.
+            Ok(Replayed { id: new_id, at: taken.deadline.saturating_sub(taken.lease) })
         };
         let moved = moved.await;
         match &moved {
             Ok(_) => metrics::replayed(&*self.letters),
-            // If the answer was lost, the lease ends; the next replay makes no second message.
-            Err(ReplayError::Mailbox(MailboxError::Connection { .. })) => {}
-            Err(_) => self.letters.release(&taken.handle).await?,
+            // If an answer was lost, the letter may be gone; if not, the next replay makes no second message.
+            Err(_) => match self.letters.release(&taken.handle).await {
+                Ok(()) | Err(MailboxError::ReceiptHandleExpired(_)) => {}
+                Err(error) => tracing::warn!(letter_id = %id, %error, "letter was not released; its lease will end"),
+            },
         }
         moved
     }
 
     /// Replays the letters that the predicate chooses, each at most once. The others are read without a lease: nothing
-    /// about them changes.
+    /// about them changes. Letters that come after the first one was replayed are not looked at. Ends when a backend is
+    /// not available.
     ///
     /// # Errors
     ///
@@ -99,9 +118,15 @@ impl Replay {
     pub async fn matching(&self, choose: impl Fn(&DeadLetter) -> bool) -> Result<ReplayReport, MailboxError> {
         let mut report = ReplayReport::default();
         let mut from = None;
+        let mut first_at = None;
         loop {
             let page = self.letters.browse(from.as_ref(), PAGE).await?;
             for browsed in page.messages {
+                // A message that fails again makes another letter, and so on without an end.
+                if first_at.is_some_and(|at| browsed.enqueued_at > at) {
+                    report.newer += 1;
+                    continue;
+                }
                 if browsed.is_leased {
                     report.leased += 1;
                     continue;
@@ -112,12 +137,19 @@ impl Replay {
                         report.skipped += 1;
                         continue;
                     }
-                    Ok(_) => self.one(&browsed.id).await,
+                    Ok(_) => self.replay(&browsed.id).await,
                 };
                 match outcome {
-                    Ok(_) => report.replayed += 1,
+                    Ok(replayed) => {
+                        report.replayed += 1;
+                        first_at.get_or_insert(replayed.at);
+                    }
                     // A consumer, or another replay, was faster.
                     Err(ReplayError::NotAvailable(_)) => report.leased += 1,
+                    Err(ReplayError::Mailbox(error @ MailboxError::Connection { .. })) => {
+                        report.ended_by = Some(error);
+                        return Ok(report);
+                    }
                     Err(error) => {
                         report.failed += 1;
                         if report.failures.len() < FAILURES_MAX {

@@ -36,6 +36,20 @@ pub trait Runnable: Send + Sync + 'static {
 
     fn heartbeat(&self) -> &Heartbeat;
 
+    /// How the loop receives in a group with this timing.
+    fn timing(&self, group: LoopTiming) -> LoopTiming {
+        group
+    }
+
+    /// Checks the settings of the loop, without starting it.
+    ///
+    /// # Errors
+    ///
+    /// If the loop can never run with this timing.
+    fn check(&self, _timing: LoopTiming) -> Result<(), LoopError> {
+        Ok(())
+    }
+
     /// How long a lease lasts after an extension, and how often it is extended.
     fn lease_extension(&self) -> Option<(Span, Span)> {
         None

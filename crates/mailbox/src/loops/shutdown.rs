@@ -62,14 +62,14 @@ impl ShutdownSignal {
         self.shared.callbacks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the signal on SIGTERM and SIGINT. The handlers of the operating system only set a flag: callbacks are
-    /// called by a task.
-    pub(super) fn give_on_signals(&self) -> std::io::Result<()> {
+    /// Returns a future that gives the signal on SIGTERM and SIGINT. The handlers of the operating system only set a flag:
+    /// callbacks are called by the future.
+    pub(super) fn give_on_signals(&self) -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
         use tokio::signal::unix::{SignalKind, signal};
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         let shutdown = self.clone();
-        tokio::spawn(async move {
+        Ok(async move {
             let name = tokio::select! {
                 _ = terminate.recv() => "SIGTERM",
                 _ = interrupt.recv() => "SIGINT",
@@ -77,8 +77,7 @@ impl ShutdownSignal {
             };
             tracing::info!(signal = name, "shutdown requested");
             shutdown.give();
-        });
-        Ok(())
+        })
     }
 }
 

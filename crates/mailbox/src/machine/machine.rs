@@ -165,6 +165,7 @@ impl Machine {
             enqueued_at: stored.enqueued_at,
             first_received_at,
             deadline,
+            lease: deadline.since(now),
             last_error: stored.last_error.clone(),
             verdict: stored.verdict.clone(),
             parts: stored.parts.clone(),
@@ -365,11 +366,12 @@ impl Machine {
         }
     }
 
-    /// Sets a state other than leased, in which the retention counts.
+    /// Sets a state other than leased, in which the retention counts. It does not for a message that waits for its
+    /// hand-over: until its letter exists, it is the only trace of the failure.
     fn enter(&mut self, id: &MessageId, state: MessageState) {
         let Some(stored) = self.messages.get_mut(id) else { return };
         stored.state = state;
-        if let Some(end) = stored.expires_at {
+        if let Some(end) = stored.expires_at.filter(|_| stored.verdict.is_none()) {
             self.expires.insert((end, id.clone()));
         }
     }

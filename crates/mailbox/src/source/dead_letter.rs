@@ -1,11 +1,11 @@
 //! The end of work that failed permanently: its letter, and the last reply to its sender.
 //!
-//! Without a reply, the hand-over is one step of the backend. With a reply it takes four, in an order in which a crash
-//! between any two of them is harmless:
+//! Without a reply, the hand-over to a mailbox of the same backend is one step. Otherwise it takes up to four, in an order
+//! in which a crash between any two of them is harmless:
 //!
 //! 1. Note in the message that it failed permanently. If it is delivered again, only the next steps are repeated.
 //! 2. Send the letter, under an id that its mailbox accepts once.
-//! 3. Send the reply, under an id that its mailbox accepts once: never before the letter is durable.
+//! 3. Send the reply, if one is expected, under an id that its mailbox accepts once: never before the letter is durable.
 //! 4. Delete the message.
 //!
 //! So the message itself is the intent to reply, and the end of its lease has it swept.
@@ -49,7 +49,8 @@ impl MailboxSource {
     ) -> Result<(), SettleError> {
         let letter = self.letter(claimed, dead, attempt);
         let Some(letters) = &self.letters else { return self.return_without_letter(claimed, &letter).await };
-        settling.error_type = Some(letter.last_error_type.as_str().into());
+        let verdict = Verdict::condemned(letter.last_error_type.as_str(), letter.delivery_count);
+        settling.verdict = Some(verdict.clone());
         let not_handed_over = |error: MailboxError| {
             count_letter_error(&*self.mailbox);
             SettleError::HandOver(error.to_string())
@@ -62,11 +63,12 @@ impl MailboxSource {
         };
         let letter = DeadLetter { reply_state, ..letter };
         let message = letter.to_message(self.mailbox.name()).map_err(not_handed_over)?;
+        let reply = match reply {
+            LastReply::Due(mailbox, body) => Some((mailbox, body)),
+            LastReply::NotExpected | LastReply::Unresolved => None,
+        };
         match reply {
-            LastReply::Due(mailbox, body) => {
-                self.hand_over_with_reply(claimed, &letter, message, &**letters, (mailbox, body)).await?;
-            }
-            LastReply::NotExpected | LastReply::Unresolved => {
+            None if self.mailbox.is_atomic_with(&**letters) => {
                 let handle = &claimed.message.handle;
                 let handed_over = self.mailbox.dead_letter(handle, message, &**letters).await;
                 handed_over.map_err(|error| match &error {
@@ -74,6 +76,10 @@ impl MailboxSource {
                     MailboxError::Connection { mailbox, .. } if mailbox == self.mailbox.name() => settle_error(&error),
                     _ => not_handed_over(error),
                 })?;
+            }
+            reply => {
+                let spec = HandOverSpec { lease: self.extension, error: letter.last_error.clone(), verdict };
+                self.hand_over_in_steps(claimed, spec, message, &**letters, reply).await?;
             }
         }
         count_letter(&**letters);
@@ -91,35 +97,32 @@ impl MailboxSource {
         Ok(())
     }
 
-    async fn hand_over_with_reply(
+    async fn hand_over_in_steps(
         &self,
         claimed: &ClaimedMessage,
-        letter: &DeadLetter,
-        message: NewMessage,
+        spec: HandOverSpec,
+        letter: NewMessage,
         letters: &dyn MailboxBackend,
-        (mailbox, body): (ReplyMailbox, bytes::Bytes),
+        reply: Option<(ReplyMailbox, bytes::Bytes)>,
     ) -> Result<(), SettleError> {
         let handle = &claimed.message.handle;
         let not_handed_over = |error: &MailboxError| {
             count_letter_error(&*self.mailbox);
             SettleError::HandOver(error.to_string())
         };
-        let letter_id = check_hand_over(&*self.mailbox, &message, letters).map_err(|error| not_handed_over(&error))?;
-        let spec = HandOverSpec {
-            lease: self.extension,
-            error: letter.last_error.clone(),
-            verdict: Verdict::condemned(letter.last_error_type.as_str()),
-        };
+        let letter_id = check_hand_over(&*self.mailbox, &letter, letters).map_err(|error| not_handed_over(&error))?;
         self.mailbox.begin_hand_over(handle, spec).await.map_err(|error| settle_error(&error))?;
-        letters.send(message).await.map_err(|error| not_handed_over(&error))?;
-        let reply_id = MessageId::of_terminal_reply(self.mailbox.name(), handle.id(), claimed.message.enqueued_at);
-        match mailbox.send(Some(reply_id), body).await {
-            Ok(_) => {}
-            // The same reply will never be accepted.
-            Err(error @ (MailboxError::InvalidParameter { .. } | MailboxError::Serialization(_))) => {
-                self.note_unsent_reply(letters, &letter_id, &error).await;
+        letters.send(letter).await.map_err(|error| not_handed_over(&error))?;
+        if let Some((mailbox, body)) = reply {
+            let reply_id = MessageId::of_terminal_reply(self.mailbox.name(), handle.id(), claimed.message.enqueued_at);
+            match mailbox.send(Some(reply_id), body).await {
+                Ok(_) => {}
+                // The same reply will never be accepted.
+                Err(error @ (MailboxError::InvalidParameter { .. } | MailboxError::Serialization(_))) => {
+                    self.note_unsent_reply(letters, &letter_id, &error).await;
+                }
+                Err(error) => return Err(SettleError::HandOver(format!("the reply was not sent: {error}"))),
             }
-            Err(error) => return Err(SettleError::HandOver(format!("the reply was not sent: {error}"))),
         }
         self.mailbox.acknowledge(handle).await.map_err(|error| settle_error(&error))
     }
@@ -172,14 +175,19 @@ impl MailboxSource {
             }
             (None, stored) => {
                 let error_type = match &message.verdict {
-                    Some(Verdict::Condemned { error_type }) => error_type.to_string(),
+                    Some(Verdict::Condemned { error_type, .. }) => error_type.to_string(),
                     None => by_failure(),
                 };
                 (stored.as_deref().unwrap_or(&failure.message), error_type)
             }
         };
+        // A delivery that only repeats the hand-over is no attempt.
+        let made = match &message.verdict {
+            Some(Verdict::Condemned { attempts: Some(attempts), .. }) => *attempts,
+            _ => message.attempt().saturating_sub(u32::from(attempt.is_none())),
+        };
         DeadLetter {
-            delivery_count: message.attempt().saturating_sub(u32::from(attempt.is_none())),
+            delivery_count: made,
             request_id: claimed.ids.request_id.clone(),
             trace_id: claimed.ids.trace_id.clone(),
             ..DeadLetter::new(self.mailbox.name(), message, error, error_type, self.clock.now())

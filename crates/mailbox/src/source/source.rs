@@ -145,6 +145,14 @@ impl MailboxSource {
         self
     }
 
+    /// Receives without a lease, and leases each message in a second step for as long as an extension. Every delivery
+    /// counts twice.
+    #[must_use]
+    pub(crate) const fn receiving_without_lease(mut self) -> Self {
+        self.lease = Span::ZERO;
+        self
+    }
+
     /// Sets how long one receive waits, and the heartbeat that beats after each.
     #[must_use]
     pub(crate) fn beating(mut self, heartbeat: Heartbeat, wait: Span) -> Self {
@@ -170,6 +178,8 @@ impl MailboxSource {
 
     /// `unrun` is why the handler does not run.
     fn delivery(&self, message: RawMessage, ids: BodyIds, unrun: Option<Failure>) -> Delivery<MailboxClaim> {
+        // By the clock of the runner: that of the backend may be another.
+        let deadline = self.clock.now().saturating_add(message.lease);
         let id = message.id().to_string();
         let origin = Origin {
             transport: Arc::from("mailbox"),
@@ -198,12 +208,12 @@ impl MailboxSource {
         };
         Delivery {
             work: Arc::new(work),
-            deadline: Some(message.deadline),
+            deadline: Some(deadline),
             is_hand_over_only: matches!(message.verdict, Some(Verdict::Condemned { .. })),
             unrun: unrun.map(Box::new),
             cancel: None,
             due: None,
-            fence: MailboxClaim::new(message, ids),
+            fence: MailboxClaim::new(message, ids, deadline),
         }
     }
 
@@ -232,16 +242,21 @@ impl MailboxSource {
         }
     }
 
+    /// Leases messages that were received without a lease, but for those that another receiver has by now.
+    async fn take_all(&self, received: Vec<RawMessage>) -> Result<UnclaimedMessages, SourceError> {
+        let mut taken = UnclaimedMessages::new(Arc::clone(&self.mailbox), Vec::new());
+        for message in received {
+            let one = self.mailbox.take(message.id(), self.extension).await.map_err(|error| source_error(&error))?;
+            one.into_iter().for_each(|one| taken.push(one));
+        }
+        Ok(taken)
+    }
+
     /// Notes a sign of life, also after an error: an outage of the backend is not a defect of this process.
     fn beat(&self) {
         if let Some(heartbeat) = &self.heartbeat {
             heartbeat.beat();
         }
-    }
-
-    /// Whether the attempts of this message are spent, which the runner finds before it runs the handler.
-    fn is_spent(&self, message: &RawMessage) -> bool {
-        self.limit.is_reached(message.attempt().saturating_sub(1))
     }
 
     async fn settle_one(&self, finished: &FinishedDelivery<MailboxClaim>) -> Result<(), SettleError> {
@@ -271,7 +286,7 @@ impl MailboxSource {
             }
             Resolution::Defer { until } => NackSpec { delay: delay(*until), charge: false, ..NackSpec::default() },
             Resolution::RedeliverForHandOver { at } => NackSpec {
-                delay: delay(*at),
+                delay: delay(*at).max(hand_over_delay(message)),
                 charge: attempt.is_some(),
                 last_error,
                 verdict: verdict(message, &settling),
@@ -328,15 +343,17 @@ impl Source for MailboxSource {
             let received = self.mailbox.receive(spec).await;
             self.beat();
             let received = received.map_err(|error| source_error(&error))?;
-            if received.is_empty() {
+            // Resolving replies may wait: if the claim is dropped meanwhile, the messages are released.
+            let unclaimed = match self.lease {
+                Span::ZERO => self.take_all(received).await?,
+                _ => UnclaimedMessages::new(Arc::clone(&self.mailbox), received),
+            };
+            if unclaimed.messages().is_empty() {
                 continue;
             }
-            // Resolving replies may wait: if the claim is dropped meanwhile, the messages are released.
-            let unclaimed = UnclaimedMessages::new(Arc::clone(&self.mailbox), received);
             let mut checked = Vec::with_capacity(unclaimed.messages().len());
             for message in unclaimed.messages() {
-                let (ids, unrun) = self.check(message).await;
-                checked.push((ids, unrun.filter(|_| !self.is_spent(message))));
+                checked.push(self.check(message).await);
             }
             let deliveries = unclaimed.claim().into_iter().zip(checked);
             return Ok(deliveries.map(|(message, (ids, unrun))| self.delivery(message, ids, unrun)).collect());
@@ -351,10 +368,12 @@ impl Source for MailboxSource {
     }
 
     async fn extend(&self, fences: &[MailboxClaim]) -> Vec<Result<Option<Time>, SettleError>> {
+        // By the clock of the runner, and not later than by that of the backend.
+        let deadline = self.clock.now().saturating_add(self.extension);
         join_all(fences.iter().map(async |MailboxClaim(claimed)| {
             let extended = self.mailbox.extend(&claimed.message.handle, LeaseExtension::to(self.extension)).await;
             count_lease_extension(&*self.mailbox, &extended);
-            extended.map(Some).map_err(|error| settle_error(&error))
+            extended.map(|_| Some(claimed.extended(deadline))).map_err(|error| settle_error(&error))
         }))
         .await
     }
@@ -362,8 +381,17 @@ impl Source for MailboxSource {
 
 /// The verdict of work whose letter could not be handed over.
 fn verdict(message: &RawMessage, settling: &Settling) -> Option<Verdict> {
-    let known = settling.error_type.clone().map(Verdict::condemned);
-    known.or_else(|| message.verdict.clone()).or_else(|| Some(Verdict::condemned("unknown")))
+    let known = settling.verdict.clone().or_else(|| message.verdict.clone());
+    known.or_else(|| Some(Verdict::condemned("unknown", message.attempt())))
+}
+
+/// The least delay before another hand-over: twice as long for each that failed, as the uncharged deliveries count them.
+/// The delay of the runner is that of all hand-overs, and begins again after each that succeeds.
+fn hand_over_delay(message: &RawMessage) -> Span {
+    match &message.verdict {
+        Some(_) => Span::from_secs(1 << message.uncharged.min(10)).min(REPLY_DELAY_MAX),
+        None => Span::ZERO,
+    }
 }
 
 fn of_kind(kind: &str, message: String) -> Failure {

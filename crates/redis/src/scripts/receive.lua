@@ -36,7 +36,7 @@ while #ids < most and void < VOID_MAX do
     forget(m, id)
     reply[4] = reply[4] + 1
     void = void + 1
-  elseif fields[9] and tonumber(fields[9]) <= t then
+  elseif fields[9] and not fields[7] and tonumber(fields[9]) <= t then
     -- More messages have expired at once than `expire` removes.
     forget(m, id)
     reply[3] = reply[3] + 1

@@ -1,9 +1,9 @@
 -- KEYS: mailbox, operation. ARGV: id, visibility, nonce, ttl_ms, is_repetition
--- Returns the 11 values of a message as `receive` does, or nil if there is none or a receiver has it.
+-- Returns the time and the 11 values of a message as `receive` does, or nil if there is none or a receiver has it.
 local m, t = mailbox(1), now()
 local id, nonce = ARGV[1], ARGV[3]
 local function taken(deadline, fields)
-  return { id, redis.call('HGET', m.data, id), deadline, unpack(fields, 1, 8) }
+  return { t, { id, redis.call('HGET', m.data, id), deadline, unpack(fields, 1, 8) } }
 end
 if redis.call('GET', KEYS[9]) then
   return is_held(m, id, nonce, t) and taken(redis.call('ZSCORE', m.invisible, id), fields_of(m, id)) or nil

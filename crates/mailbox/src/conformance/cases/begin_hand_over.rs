@@ -8,7 +8,7 @@ use crate::conformance::fixture::{
 use crate::{HandOverSpec, Verdict};
 
 fn spec(lease: Span) -> HandOverSpec {
-    HandOverSpec { lease, error: "no such order: ü".to_owned(), verdict: Verdict::condemned("validation.order") }
+    HandOverSpec { lease, error: "no such order: ü".to_owned(), verdict: Verdict::condemned("validation.order", 2) }
 }
 
 pub(in crate::conformance) async fn a_message_whose_hand_over_began_is_delivered_for_the_rest_of_it(
@@ -21,7 +21,7 @@ pub(in crate::conformance) async fn a_message_whose_hand_over_began_is_delivered
     fixture.advance(LEASE).await;
     let again = receive_one(&mailbox).await;
     assert_eq!(again.last_error.as_deref(), Some("no such order: ü"));
-    assert_eq!(again.verdict, Some(Verdict::condemned("validation.order")));
+    assert_eq!(again.verdict, Some(Verdict::condemned("validation.order", 2)));
     assert_eq!((again.delivery_count, again.uncharged, &again.body), (2, 0, &got.body));
     mailbox.acknowledge(&again.handle).await.expect("the handle is valid");
 }

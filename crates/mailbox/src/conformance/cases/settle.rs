@@ -52,7 +52,7 @@ pub(in crate::conformance) async fn a_return_keeps_error_and_verdict_until_they_
     let steps = [
         (Some("first"), None),
         (None, None),
-        (Some("second: ü"), Some(Verdict::condemned("quota.exceeded"))),
+        (Some("second: ü"), Some(Verdict::condemned("quota.exceeded", 2))),
         (None, None),
         (Some(""), None),
     ];
@@ -64,7 +64,7 @@ pub(in crate::conformance) async fn a_return_keeps_error_and_verdict_until_they_
         mailbox.nack(&got.handle, spec).await.expect("the handle is valid");
     }
     let got = receive_one(&mailbox).await;
-    assert_eq!((got.last_error.as_deref(), got.verdict), (Some(""), Some(Verdict::condemned("quota.exceeded"))));
+    assert_eq!((got.last_error.as_deref(), got.verdict), (Some(""), Some(Verdict::condemned("quota.exceeded", 2))));
 }
 
 pub(in crate::conformance) async fn an_uncharged_return_is_counted_separately(fixture: &MailboxFixture) {

@@ -63,19 +63,26 @@ impl LoopGroup {
     /// Runs the loops until the group is shut down: by a signal, by [`shutdown_signal`](Self::shutdown_signal), or
     /// because a loop ended; or until all loops have ended.
     ///
+    /// A process that has received one of the signals here does not end by them later: tokio keeps their handlers. If
+    /// [`missed`](GroupReport::missed) names loops, a thread may hang in a handler, and the end of the runtime would wait for
+    /// it: end the process with `std::process::exit`, or the runtime with `shutdown_background`.
+    ///
     /// # Errors
     ///
-    /// If times contradict each other, or the group cannot start. No loop was started then.
+    /// If times contradict each other, settings of a loop are not valid, or the group cannot start. No loop was started
+    /// then.
     pub async fn run(&self) -> Result<GroupReport, GroupError> {
         self.check()?;
-        if self.settings.handles_signals {
-            self.shutdown.give_on_signals().map_err(GroupError::Signals)?;
-        }
         let loops: Vec<_> = self.loops.iter().map(|one| Arc::new(Supervised::new(Arc::clone(one)))).collect();
         let readiness = Arc::new(GroupReadiness { loops: loops.clone(), beat_age_max: self.settings.readiness });
         let _health = self.serve_health(&readiness).await?;
         let watchdog = self.settings.watchdog.map(|settings| Watchdog::start(self.loops.clone(), settings));
         let _watchdog = watchdog.transpose().map_err(GroupError::Watchdog)?;
+        // Last, and for as long as this future: a group that did not start, or was dropped, acts on no signal.
+        let mut signals = JoinSet::new();
+        if self.settings.handles_signals {
+            signals.spawn(self.shutdown.give_on_signals().map_err(GroupError::Signals)?);
+        }
         let mut tasks = JoinSet::new();
         for one in &loops {
             let (one, settings, shutdown) = (Arc::clone(one), self.settings.clone(), self.shutdown.clone());
@@ -102,7 +109,9 @@ impl LoopGroup {
         }
         self.settings.check()?;
         for one in &self.loops {
-            self.settings.check_loop(&**one)?;
+            let name = || one.name().to_owned();
+            self.settings.check_loop(&**one).map_err(|source| GroupError::LoopTiming { name: name(), source })?;
+            one.check(self.settings.timing).map_err(|source| GroupError::Loop { name: name(), source })?;
         }
         Ok(())
     }

@@ -80,13 +80,10 @@ impl GroupSettings {
     ///
     /// The first contradiction.
     pub fn check(&self) -> Result<(), TimingError> {
-        let least = self.timing.wait.saturating_add(self.max_gap);
-        if self.readiness <= least {
-            return Err(TimingError::ReadinessTooShort { readiness: self.readiness, least });
-        }
+        self.check_wait(self.timing.wait)?;
         let Some(WatchdogSettings { threshold, interval }) = self.watchdog else { return Ok(()) };
-        if threshold <= least {
-            return Err(TimingError::WatchdogThreshold { threshold, least });
+        if interval.is_zero() {
+            return Err(TimingError::WatchdogIntervalZero);
         }
         let most = Span::from_micros(threshold.as_micros() / 3);
         if interval >= most {
@@ -102,8 +99,24 @@ impl GroupSettings {
         Ok(())
     }
 
-    /// Checks the leases of a loop against the watchdog.
+    /// Checks that a loop which only waits, or whose handler gives a sign of life in time, is healthy.
+    fn check_wait(&self, wait: Span) -> Result<(), TimingError> {
+        let least = wait.saturating_add(self.max_gap);
+        if self.readiness <= least {
+            return Err(TimingError::ReadinessTooShort { readiness: self.readiness, least });
+        }
+        match self.watchdog {
+            Some(WatchdogSettings { threshold, .. }) if threshold <= least => {
+                Err(TimingError::WatchdogThreshold { threshold, least })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the receives and leases of a loop. Its visibility may be shorter than that of the group: it extends the
+    /// lease when a handler starts.
     pub(super) fn check_loop(&self, runnable: &dyn Runnable) -> Result<(), TimingError> {
+        self.check_wait(runnable.timing(self.timing).wait)?;
         let (Some(watchdog), Some((extension, extend_every))) = (self.watchdog, runnable.lease_extension()) else {
             return Ok(());
         };

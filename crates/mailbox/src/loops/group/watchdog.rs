@@ -4,13 +4,18 @@
 //! delivered again when their leases end. The watchdog has a thread of the operating system, because a runtime whose
 //! threads are all stuck runs nothing.
 
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
 
 use rustix::process::{Signal, getpid, kill_process};
 
 use super::WatchdogSettings;
 use crate::loops::Runnable;
+
+/// How long the log of the end may take.
+const LOG_FOR: Duration = Duration::from_secs(1);
 
 /// A running watchdog. Dropping it ends it.
 #[derive(Debug)]
@@ -38,13 +43,24 @@ fn hung(loops: &[Arc<dyn Runnable>], settings: WatchdogSettings) -> Option<&dyn 
     loops.iter().find(is_hung).map(|one| &**one)
 }
 
+/// Kills the process. The log may block, because its reader or a thread that hangs has it: it is written by another
+/// thread, which gets a second.
 fn end_process(hung: &dyn Runnable, settings: WatchdogSettings) {
-    let age = hung.heartbeat().age();
-    tracing::error!(name = hung.name(), %age, threshold = %settings.threshold, "loop hangs; the watchdog ends the process");
-    // The log may be written by a thread that hangs, too.
-    eprintln!("loop '{}' gave no sign of life for {age}; the watchdog ends the process", hung.name());
-    if let Err(error) = kill_process(getpid(), Signal::KILL) {
-        tracing::error!(%error, "the process cannot be killed");
+    let (name, age, threshold) = (hung.name().to_owned(), hung.heartbeat().age(), settings.threshold);
+    let (written, is_written) = sync_channel(1);
+    let log = move || {
+        // Standard error may be closed, which must not end this thread before it has logged.
+        let _is_written =
+            writeln!(std::io::stderr(), "loop '{name}' gave no sign of life for {age}; the watchdog ends the process");
+        tracing::error!(name, %age, %threshold, "loop hangs; the watchdog ends the process");
+        // The watchdog may have stopped waiting.
+        let _is_awaited = written.send(());
+    };
+    if std::thread::Builder::new().name("watchdog-log".to_owned()).spawn(log).is_ok() {
+        // Written or not: the process ends.
+        let _is_written = is_written.recv_timeout(LOG_FOR);
+    }
+    if kill_process(getpid(), Signal::KILL).is_err() {
         std::process::abort();
     }
 }

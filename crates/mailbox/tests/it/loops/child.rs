@@ -42,12 +42,15 @@ fn say(line: &str) {
 #[test]
 fn child() {
     let Ok(task) = std::env::var(TASK) else { return };
+    if task.ends_with("full log") {
+        fill_standard_error();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async {
         let memory = MemoryMailboxes::new(Arc::new(SystemClock));
         let requests = memory.open(name("requests"), MailboxSettings::default());
         let requests: Mailbox<LoopRequest<String>, LoopResult<String>> = Mailbox::new(requests);
-        if task == "hang" {
+        if task.starts_with("hang") {
             requests.send(&LoopRequest::new("1", "hang".to_owned())).await.unwrap();
         }
         let extensions = LoopSettings { extension: millis(1000), extend_every: millis(100), ..LoopSettings::default() };
@@ -63,6 +66,17 @@ fn child() {
         let report = group.run().await.unwrap();
         say(&format!("ended {:?}", report.missed()));
     });
+}
+
+/// Writes until the pipe is full. The thread that finds it full keeps the lock, as a logger does.
+fn fill_standard_error() {
+    let (tx, rx) = std::sync::mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        let mut err = std::io::stderr().lock();
+        tx.send(()).unwrap();
+        while err.write_all(&[b'.'; 4096]).is_ok() {}
+    });
+    rx.recv().unwrap();
 }
 
 /// Blocks the only thread of the runtime: nothing but another thread can end this.
@@ -88,6 +102,24 @@ fn the_watchdog_kills_a_process_whose_handler_blocks_its_thread() {
     assert!(lines.any(|line| line == "hanging"));
     let status = child.wait().unwrap();
     assert_eq!(status.signal(), Some(Signal::KILL.as_raw()), "{status}");
+}
+
+/// Nothing reads what the process writes, or the reader is gone: that may be why it hangs.
+#[test]
+fn the_watchdog_kills_a_process_whose_log_blocks_or_is_closed() {
+    for task in ["hang with a full log", "hang with a closed log"] {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "loops::child::child", "--nocapture"]).env(TASK, task);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        assert!(lines.any(|line| line == "@ hanging"));
+        // The pipe stays, and is not read.
+        let stderr = child.stderr.take();
+        let stderr = if task.ends_with("closed log") { None } else { stderr };
+        let status = child.wait().unwrap();
+        drop(stderr);
+        assert_eq!(status.signal(), Some(Signal::KILL.as_raw()), "{task}: {status}");
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use redrive_core::Span;
-use redrive_mailbox::{DeadLetter, DlqConsumer, LetterAction, NewMessage, RawMessage};
+use redrive_mailbox::{DeadLetter, DlqConsumer, LetterAction, LoopSettings, NewMessage, RawMessage};
+use tokio::sync::Notify;
 
 use super::fixture::{LoopFixture, browse, failure, name, receive_one, settled, start, until};
 
@@ -37,6 +38,43 @@ async fn a_letter_that_is_processed_is_gone() {
     until("no letters", async || fixture.letters().await.is_empty()).await;
     assert_eq!(*seen.lock().unwrap(), [letter]);
     running.stop().await;
+}
+
+/// Zero is not the absence of a value: a letter is received without a lease, and leased when its handler starts.
+#[tokio::test]
+async fn a_visibility_of_zero_is_honoured() {
+    let fixture = LoopFixture::new();
+    let letters = &fixture.mailboxes.letters;
+    letter_about(&fixture, b"1").await;
+    letter_about(&fixture, b"2").await;
+    let (begun, end) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (tx, rx) = (Arc::clone(&begun), Arc::clone(&end));
+    let settings = LoopSettings { visibility: Some(Span::ZERO), ..DlqConsumer::default_settings() };
+    let calls = Arc::new(Mutex::new(0));
+    let counted = Arc::clone(&calls);
+    let consumer = DlqConsumer::on_clock(Arc::clone(letters), Arc::new(fixture.clock.clone()), move |_, _| {
+        let (tx, rx) = (Arc::clone(&tx), Arc::clone(&rx));
+        *counted.lock().unwrap() += 1;
+        async move {
+            tx.notify_one();
+            rx.notified().await;
+            Ok::<_, std::io::Error>(LetterAction::Processed)
+        }
+    });
+    let running = start(consumer.with_settings(settings));
+    for left in [1, 0] {
+        begun.notified().await;
+        let counts = letters.counts().await.unwrap();
+        assert_eq!((counts.leased, counts.pending), (1, left), "the letter of the handler, and no other");
+        // Longer than the visibility, shorter than the extension.
+        fixture.clock.advance(Span::from_secs(600));
+        settled().await;
+        end.notify_one();
+        until("its end", async || letters.counts().await.unwrap().total() == left).await;
+    }
+    assert_eq!(*calls.lock().unwrap(), 2, "each letter once");
+    let report = running.stop().await;
+    assert_eq!((report.done, report.lost), (2, 0));
 }
 
 /// Never to another mailbox, however often: a letter waits for its repair.

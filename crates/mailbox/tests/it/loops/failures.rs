@@ -5,9 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use redrive_core::{Answer, Backoff, Evidence, Failure, Span};
-use redrive_mailbox::{DlqPolicy, LoopError, LoopSettings, LoopTiming, ReceiveSpec, ReplyState, Runnable};
+use redrive_mailbox::{
+    DlqPolicy, LoopError, LoopSettings, LoopTiming, Mailbox, MainLoop, NewMessage, ReceiveSpec, ReplyResolver,
+    ReplyState, Runnable,
+};
 
-use super::fixture::{LoopFixture, START, failure, now, receive_one, settled, start, until};
+use super::fixture::{LoopFixture, START, failure, name, now, receive_one, settled, start, until};
 
 const SECOND: Span = Span::from_secs(1);
 
@@ -278,6 +281,61 @@ async fn a_reply_address_that_is_not_allowed_runs_no_handler_and_is_kept_in_the_
     running.stop().await;
 }
 
+/// A letter has the ids besides the body: with an id of any length it might exceed what its mailbox accepts.
+#[tokio::test]
+async fn a_request_with_a_huge_id_becomes_one_letter() {
+    let fixture = LoopFixture::new();
+    let id = "i".repeat(3 << 20);
+    let body = format!("{{\"request_id\":\"{id}\",\"trace_id\":\"{id:.60000}\",\"request\":\"fail validation\"}}");
+    let message = NewMessage { reply_to: Some(name("replies")), ..NewMessage::new(body.clone()) };
+    fixture.mailboxes.requests.send(message).await.unwrap();
+    let dlq = fixture.dlq().include(["validation".parse().unwrap()]);
+    let running = start(fixture.main_loop(&fixture.mailboxes).with_dlq(dlq));
+    fixture.until_no_requests().await;
+    let letters = fixture.letters().await;
+    assert_eq!((letters.len(), letters[0].body.len()), (1, body.len()));
+    assert_eq!(letters[0].request_id, None, "it is not copied");
+    assert!(letters[0].trace_id.as_ref().is_some_and(|id| id.len() <= 256), "the id of the message takes its place");
+    let replies = fixture.replies().await;
+    assert_eq!((replies.len(), replies[0].request_id.as_deref()), (1, None));
+    running.stop().await;
+}
+
+/// The name of the reply mailbox was chosen by the sender.
+#[tokio::test]
+async fn a_factory_that_panics_does_not_end_the_loop() {
+    let fixture = LoopFixture::new();
+    let replies = Arc::clone(&fixture.mailboxes.replies);
+    let resolver = ReplyResolver::builder()
+        .factory(move |name| {
+            assert_ne!(name.as_str(), "bad", "a defect of the factory");
+            let replies = Arc::clone(&replies);
+            Box::pin(async move { Ok(replies) })
+        })
+        .allow_prefix("")
+        .build();
+    let requests = Mailbox::new(Arc::clone(&fixture.mailboxes.requests)).with_resolver(resolver);
+    let main = MainLoop::on_clock(requests, Arc::new(fixture.clock.clone()), |request: String, _| async move {
+        Ok::<_, Failure>(request)
+    });
+    fixture.send_raw(b"{\"request_id\":\"1\",\"request\":\"a\"}", Some("bad")).await;
+    fixture.send_raw(b"{\"request_id\":\"2\",\"request\":\"b\"}", Some("good")).await;
+    let running = start(main.with_dlq(fixture.dlq()));
+    until("the other reply", async || fixture.replies().await.len() == 1).await;
+    assert_eq!(fixture.replies().await[0].output.as_deref(), Some("b"));
+    running.runnable.shutdown(Span::ZERO);
+    running.task.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_factory_that_hangs_is_an_error_that_may_pass() {
+    let resolver = ReplyResolver::builder().factory(|_| Box::pin(std::future::pending())).allow_prefix("").build();
+    let begin = tokio::time::Instant::now();
+    let error = resolver.resolve("replies").await.unwrap_err();
+    assert!(error.is_temporary(), "{error}");
+    assert_eq!(begin.elapsed().as_secs(), 10);
+}
+
 #[tokio::test]
 async fn a_panic_is_a_failure_and_the_loop_goes_on() {
     let fixture = LoopFixture::new();
@@ -321,6 +379,10 @@ async fn a_loop_with_settings_out_of_range_does_not_start() {
     let with = |settings| main().with_settings(settings);
     let zero = with(LoopSettings { visibility: Some(Span::ZERO), ..LoopSettings::default() });
     assert_eq!(error(zero).await, "invalid lease 0s: allowed are leases longer than 0s");
+    let spinning = with(LoopSettings { wait: Some(Span::ZERO), ..LoopSettings::default() });
+    assert!(error(spinning).await.contains("wait"), "an empty mailbox would be asked without a pause");
+    let long = with(LoopSettings { extension: Span::from_hours(13), ..LoopSettings::default() });
+    assert!(error(long).await.contains("extension"), "no lease is so long");
     let short = with(LoopSettings { extension: Span::from_secs(60), ..LoopSettings::default() });
     assert!(error(short).await.contains("longer than extend_every"), "an extension that is not longer");
     assert!(error(main().with_dlq(fixture.dlq().max_delivery_count(0))).await.contains("max_delivery_count"));

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use redrive_core::Span;
+use redrive_mailbox::conformance::FaultyMailbox;
 use redrive_mailbox::{
     DlqConsumer, GroupError, GroupReport, GroupSettings, Heartbeat, LetterAction, LoopError, LoopGroup, LoopSettings,
-    LoopTiming, MailboxSettings, NewMessage, OnLoopEnd, Runnable, TimingError,
+    LoopTiming, Mailbox, MailboxSettings, MainLoop, NewMessage, OnLoopEnd, ReplyResolver, Runnable, TimingError,
+    WatchdogSettings,
 };
 use redrive_run::RunReport;
 use redrive_store::SystemClock;
@@ -286,6 +288,29 @@ async fn a_consumer_in_a_group_keeps_its_own_visibility() {
     running.abort();
 }
 
+/// The process may end as soon as the group has: what it holds would stay leased, and its delivery counted.
+#[tokio::test]
+async fn a_message_that_was_received_and_not_started_is_released_before_the_group_ends() {
+    let fixture = LoopFixture::new();
+    let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&fixture.mailboxes.requests)));
+    faulty.delay_releases(Duration::from_millis(300));
+    let resolver = ReplyResolver::builder().factory(|_| Box::pin(std::future::pending())).allow_prefix("").build();
+    let requests = Mailbox::new(faulty).with_resolver(resolver);
+    let main = MainLoop::on_clock(requests, Arc::new(fixture.clock.clone()), |request: String, _| async move {
+        Ok::<_, std::io::Error>(request)
+    });
+    fixture.request("a").await;
+    let group = LoopGroup::new(settings()).with(main);
+    let running = run(&group);
+    let requests = &fixture.mailboxes.requests;
+    until("a receive", async || requests.counts().await.unwrap().leased == 1).await;
+    group.shutdown_signal().give();
+    let report = ended(running).await;
+    assert!(report.missed().is_empty());
+    assert_eq!(requests.counts().await.unwrap().pending, 1, "it is released");
+    assert_eq!(browse(requests).await[0].delivery_count, 0);
+}
+
 #[tokio::test]
 async fn a_group_that_cannot_work_does_not_start() {
     let fixture = LoopFixture::new();
@@ -296,7 +321,20 @@ async fn a_group_that_cannot_work_does_not_start() {
     let with_watchdog = GroupSettings { handles_signals: false, ..GroupSettings::default() };
     let short = LoopSettings { extension: Span::from_secs(840), ..LoopSettings::default() };
     let error = LoopGroup::new(with_watchdog).with(main().with_settings(short)).run().await.unwrap_err();
-    assert!(matches!(error, GroupError::Timing(TimingError::Extension { .. })), "{error}");
+    assert!(matches!(error, GroupError::LoopTiming { source: TimingError::Extension { .. }, .. }), "{error}");
+    // Its receives return rarely: an idle loop would give no sign of life for longer than the watchdog waits.
+    let patient = LoopSettings { wait: Some(Span::from_mins(15)), ..LoopSettings::default() };
+    let with_watchdog = GroupSettings { handles_signals: false, ..GroupSettings::default() };
+    let error = LoopGroup::new(with_watchdog).with(main().with_settings(patient)).run().await.unwrap_err();
+    assert!(matches!(error, GroupError::LoopTiming { source: TimingError::ReadinessTooShort { .. }, .. }), "{error}");
+    // No restart makes these settings valid.
+    let invalid = LoopGroup::new(settings()).with(main().with_dlq(fixture.dlq().max_delivery_count(0)));
+    let started = tokio::time::timeout(Duration::from_secs(5), invalid.run()).await.expect("it does not start");
+    assert!(matches!(started, Err(GroupError::Loop { name, .. }) if name == "requests"));
+    let spinning = WatchdogSettings { interval: Span::ZERO, ..WatchdogSettings::default() };
+    let spinning = GroupSettings { watchdog: Some(spinning), ..settings() };
+    let error = LoopGroup::new(spinning).with(main()).run().await.unwrap_err();
+    assert!(matches!(error, GroupError::Timing(TimingError::WatchdogIntervalZero)), "{error}");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let health = GroupSettings { health_address: Some(taken.local_addr().unwrap()), ..settings() };
     assert!(matches!(LoopGroup::new(health).with(main()).run().await, Err(GroupError::Health { .. })));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use redrive_core::Span;
 use redrive_mailbox::conformance::{FaultyMailbox, LetterPath, crash_after_each_step};
-use redrive_mailbox::{MailboxBackend, MailboxSettings, NewMessage, ReplyState, Verdict};
+use redrive_mailbox::{HandOverSpec, MailboxBackend, MailboxSettings, NewMessage, ReplyState, Verdict};
 
 use super::fixture::{LoopFixture, Mailboxes, name, settled, start, until};
 use crate::memory::MemoryHarness;
@@ -21,6 +21,76 @@ async fn c_a_crash_after_each_step_of_the_hand_over_makes_one_letter_and_one_rep
 async fn c_a_crash_after_each_step_of_a_hand_over_without_a_reply_makes_one_letter() {
     let interrupted = crash_after_each_step(&MemoryHarness, LetterPath::Atomic, false).await;
     assert!(interrupted >= 2, "only {interrupted} steps were interrupted");
+}
+
+/// Extension at the start, beginning of the hand-over, letter, deletion.
+#[tokio::test]
+async fn c_a_crash_after_each_step_of_a_hand_over_to_another_backend_makes_one_letter() {
+    let interrupted = crash_after_each_step(&MemoryHarness, LetterPath::InSteps, false).await;
+    assert!(interrupted >= 4, "only {interrupted} steps were interrupted");
+    let interrupted = crash_after_each_step(&MemoryHarness, LetterPath::InSteps, true).await;
+    assert!(interrupted >= 5, "only {interrupted} steps were interrupted");
+}
+
+/// Deliveries that repeat only the hand-over are no attempts, also if they crash.
+#[tokio::test]
+async fn crashes_during_the_hand_over_are_not_counted_as_attempts() {
+    let fixture = LoopFixture::new();
+    fixture.request("never run").await;
+    let requests = &fixture.mailboxes.requests;
+    let lease = Span::from_secs(30);
+    for attempt in 1..=2 {
+        let got = super::fixture::receive_one(requests).await;
+        assert_eq!(got.attempt(), attempt);
+        fixture.clock.advance(lease);
+    }
+    let condemned = super::fixture::receive_one(requests).await;
+    let (error, verdict) = ("it does not work".to_owned(), Verdict::condemned("validation", 3));
+    requests.begin_hand_over(&condemned.handle, HandOverSpec { lease, error, verdict }).await.unwrap();
+    for _ in 0..2 {
+        fixture.clock.advance(lease);
+        super::fixture::receive_one(requests).await;
+    }
+    fixture.clock.advance(lease);
+    let running = start(fixture.main_loop(&fixture.mailboxes).with_dlq(fixture.dlq()));
+    fixture.until_no_requests().await;
+    let letter = fixture.letters().await.remove(0);
+    assert_eq!((letter.delivery_count, letter.last_error_type.as_str()), (3, "validation"));
+    let replies = fixture.replies().await;
+    assert_eq!(replies[0].error.as_deref(), Some("Dead-lettered after 3 attempts: it does not work"));
+    assert!(fixture.attempts().is_empty());
+    running.stop().await;
+}
+
+/// The delay of the runner is the same for all messages and begins again after each letter.
+#[tokio::test]
+async fn a_hand_over_that_fails_again_and_again_is_repeated_less_and_less_often() {
+    let fixture = LoopFixture::new();
+    let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&fixture.mailboxes.letters)));
+    faulty.refuse_sends(true);
+    fixture.request("fail validation").await;
+    let dlq = redrive_mailbox::DlqPolicy::new(Arc::clone(&faulty) as Arc<dyn MailboxBackend>);
+    let running = start(fixture.main_loop(&fixture.mailboxes).with_dlq(dlq.max_delivery_count(1)));
+    let requests = &fixture.mailboxes.requests;
+    let deliveries = async || super::fixture::browse(requests).await[0].delivery_count;
+    for delivery in 1..=9_u32 {
+        until("a delayed request", async || {
+            deliveries().await == delivery && requests.counts().await.unwrap().delayed == 1
+        })
+        .await;
+        // The first delay is that of the runner.
+        let delay = if delivery == 1 { Span::from_secs(5) } else { Span::from_secs(1 << (delivery - 2)) };
+        if delivery > 5 {
+            fixture.clock.advance(delay.saturating_sub(Span::from_millis(1)));
+            settled().await;
+            assert_eq!(deliveries().await, delivery, "not before {delay}");
+            fixture.clock.advance(Span::from_millis(1));
+        } else {
+            fixture.clock.advance(delay.max(Span::from_secs(5)));
+        }
+    }
+    running.runnable.shutdown(Span::ZERO);
+    running.task.abort();
 }
 
 /// The answer to each step is lost, and the step is repeated by the same process.
@@ -127,7 +197,7 @@ async fn a_message_that_waits_for_its_hand_over_knows_why_it_failed() {
         running.stop().await;
         fixture.clock.advance(Span::from_secs(5));
         let got = super::fixture::receive_one(requests).await;
-        assert_eq!(got.verdict, Some(Verdict::condemned("quota.tokens")));
+        assert_eq!(got.verdict, Some(Verdict::condemned("quota.tokens", 1)));
         assert_eq!(got.last_error.as_deref(), Some("it does not work"));
         requests.acknowledge(&got.handle).await.unwrap();
     }

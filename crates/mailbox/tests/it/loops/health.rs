@@ -4,11 +4,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use redrive_core::Span;
 use redrive_mailbox::conformance::FaultyMailbox;
 use redrive_mailbox::{
-    DlqPolicy, GroupSettings, LoopGroup, Mailbox, MailboxBackend, MainLoop, NewMessage, OnLoopEnd, Progress, Runnable,
+    DlqPolicy, GroupSettings, Heartbeat, LoopError, LoopGroup, LoopTiming, Mailbox, MailboxBackend, MainLoop,
+    NewMessage, OnLoopEnd, Progress, Runnable,
 };
+use redrive_run::RunReport;
+use redrive_store::SystemClock;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -85,19 +89,44 @@ async fn health_shows_loops_and_dead_letters() {
     assert!(TcpStream::connect(address).await.is_err(), "a group that has ended serves no health checks");
 }
 
+/// A loop that ends at once.
+struct Broken(Heartbeat);
+
+#[async_trait]
+impl Runnable for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+
+    async fn run(&self, _: LoopTiming) -> Result<RunReport, LoopError> {
+        Err(LoopError::Panicked("broken".to_owned()))
+    }
+
+    fn shutdown(&self, _: Span) {}
+
+    fn is_running(&self) -> bool {
+        false
+    }
+
+    fn heartbeat(&self) -> &Heartbeat {
+        &self.0
+    }
+}
+
 #[tokio::test]
 async fn a_loop_that_does_not_run_is_not_ready() {
-    let fixture = LoopFixture::new();
-    let broken = Arc::new(fixture.main_loop(&fixture.mailboxes).with_dlq(fixture.dlq().max_delivery_count(0)));
+    let broken = Broken(Heartbeat::new(Arc::new(SystemClock)));
     let on_loop_end = OnLoopEnd::Restart { delay: Span::from_hours(1), delay_max: Span::from_hours(1) };
-    let group = LoopGroup::new(GroupSettings { on_loop_end, ..settings() }).with_shared(broken as Arc<dyn Runnable>);
+    let group = LoopGroup::new(GroupSettings { on_loop_end, ..settings() }).with(broken);
     let running = tokio::spawn({
         let group = group.clone();
         async move { group.run().await }
     });
     let address = group.health_address().await.unwrap();
     until("the error of the loop", async || {
-        get(address, "/health/ready").await.1["loops"][0]["problem"].as_str().is_some_and(|text| text.contains("max_"))
+        get(address, "/health/ready").await.1["loops"][0]["problem"]
+            .as_str()
+            .is_some_and(|text| text.contains("panicked"))
     })
     .await;
     let (status, body) = get(address, "/health/ready").await;

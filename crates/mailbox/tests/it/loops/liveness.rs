@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use redrive_core::Span;
+use redrive_core::{Failure, Span};
 use redrive_mailbox::conformance::FaultyMailbox;
-use redrive_mailbox::{LoopSettings, MailboxBackend, Progress};
+use redrive_mailbox::{LoopSettings, Mailbox, MailboxBackend, MainLoop, Progress, ReplyResolver};
+use redrive_store::ManualClock;
 use tokio::sync::Notify;
 
-use super::fixture::{LoopFixture, Mailboxes, settled, start, until};
+use super::fixture::{LoopFixture, Mailboxes, START, settled, start, until};
 
 #[tokio::test]
 async fn e_beats_go_on_during_an_outage_and_the_loop_resumes() {
@@ -32,6 +33,48 @@ async fn e_beats_go_on_during_an_outage_and_the_loop_resumes() {
     until("the reply", async || fixture.replies().await.len() == 1).await;
     assert_eq!(runnable.trouble().await, None);
     running.stop().await;
+}
+
+/// Leases are counted by the clock of the backend. That of a worker may be wrong by hours.
+#[tokio::test]
+async fn a_worker_whose_clock_is_wrong_keeps_its_leases() {
+    for (ahead, behind) in [(Span::from_hours(1), Span::ZERO), (Span::ZERO, Span::from_hours(1))] {
+        let fixture = LoopFixture::new();
+        let clock = ManualClock::new(START.saturating_add(ahead).saturating_sub(behind));
+        fixture.request("a").await;
+        let resolver = ReplyResolver::builder().register(Arc::clone(&fixture.mailboxes.replies)).build();
+        let requests = Mailbox::new(Arc::clone(&fixture.mailboxes.requests)).with_resolver(resolver);
+        let (ready, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (begun, may_end) = (Arc::clone(&ready), Arc::clone(&go));
+        let main = MainLoop::on_clock(requests, Arc::new(clock.clone()), move |request: String, _| {
+            let (begun, may_end) = (Arc::clone(&begun), Arc::clone(&may_end));
+            async move {
+                begun.notify_one();
+                may_end.notified().await;
+                Ok::<_, Failure>(request)
+            }
+        });
+        let running = start(main.with_dlq(fixture.dlq()));
+        ready.notified().await;
+        let requests = &fixture.mailboxes.requests;
+        // The extension at the start is 900 s: it is known to both sides.
+        until("the extension", async || {
+            let counts = requests.counts().await.unwrap();
+            counts.leased == 1
+        })
+        .await;
+        settled().await;
+        for _ in 0..8 {
+            fixture.clock.advance(Span::from_secs(100));
+            clock.advance(Span::from_secs(100));
+            settled().await;
+        }
+        go.notify_one();
+        fixture.until_no_requests().await;
+        let report = running.stop().await;
+        assert_eq!((report.done, report.lost), (1, 0), "ahead by {ahead}, behind by {behind}");
+        assert_eq!(fixture.replies().await.len(), 1);
+    }
 }
 
 /// Results that cannot be settled keep the loop from receiving, but not from giving signs of life.

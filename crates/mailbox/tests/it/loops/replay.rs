@@ -1,13 +1,17 @@
 //! Replays of dead letters.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use redrive_core::Span;
+use redrive_mailbox::conformance::FaultyMailbox;
 use redrive_mailbox::{
-    DeadLetter, DlqConsumer, LetterAction, MailboxError, MessageId, NewMessage, Replay, ReplayError, ReplyResolver,
+    DeadLetter, DlqConsumer, DlqPolicy, LetterAction, LoopRequest, LoopResult, Mailbox, MailboxBackend, MailboxError,
+    MailboxSettings, MainLoop, MemoryMailboxes, MessageId, NewMessage, Replay, ReplayError, ReplyResolver,
 };
+use redrive_store::{Clock, SystemClock};
 
-use super::fixture::{LoopFixture, browse, name, receive_one, start, until};
+use super::fixture::{LoopFixture, browse, failure, name, receive_one, start, until};
 
 /// Dead-letters a message, and returns the id of the letter.
 async fn dead_letter(
@@ -33,6 +37,53 @@ async fn dead_letter_next(fixture: &LoopFixture, error_type: &str) -> MessageId 
 fn replay(fixture: &LoopFixture) -> Replay {
     let resolver = ReplyResolver::builder().register(Arc::clone(&fixture.mailboxes.replies)).build();
     Replay::new(Arc::clone(&fixture.mailboxes.letters), Arc::clone(&fixture.mailboxes.requests), resolver)
+}
+
+/// The cause of the failures persists: every replayed message comes back as another letter.
+#[tokio::test]
+async fn a_replay_beside_a_loop_that_always_fails_replays_each_letter_once() {
+    const LETTERS: u64 = 250;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let memory = MemoryMailboxes::new(Arc::clone(&clock));
+    let open = |text: &str| memory.open(name(text), MailboxSettings::of_letters()) as Arc<dyn MailboxBackend>;
+    let (requests, letters) = (memory.open(name("requests"), MailboxSettings::default()), open("requests-dlq"));
+    let requests = requests as Arc<dyn MailboxBackend>;
+    let typed: Mailbox<LoopRequest<u32>, LoopResult<u32>> = Mailbox::new(Arc::clone(&requests));
+    for number in 0..LETTERS {
+        typed.send(&LoopRequest::new(number.to_string(), 1)).await.unwrap();
+    }
+    let main = MainLoop::new(typed, |_: u32, _| async { Err::<u32, _>(failure("validation", "still broken")) });
+    let running = start(main.with_dlq(DlqPolicy::new(Arc::clone(&letters)).max_delivery_count(1)));
+    let count = async || letters.counts().await.unwrap().total();
+    until("all letters", async || count().await == LETTERS).await;
+    let replay = Replay::new(Arc::clone(&letters), Arc::clone(&requests), ReplyResolver::default());
+    let replaying = replay.matching(|_| {
+        // The loop is as fast as the replay.
+        std::thread::yield_now();
+        true
+    });
+    let report = tokio::time::timeout(Duration::from_secs(20), replaying).await.expect("the replay ends").unwrap();
+    assert_eq!((report.replayed, report.failed), (LETTERS, 0), "{report:?}");
+    until("all letters again", async || count().await == LETTERS).await;
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_replay_ends_when_the_source_is_down_and_holds_no_letter() {
+    let fixture = LoopFixture::new();
+    for body in [b"1", b"2", b"3"] {
+        dead_letter(&fixture, body, "timeout", None).await;
+    }
+    let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&fixture.mailboxes.requests)));
+    faulty.refuse_sends(true);
+    let letters = Arc::new(FaultyMailbox::new(Arc::clone(&fixture.mailboxes.letters)));
+    let replay = Replay::new(letters, faulty, ReplyResolver::default());
+    let report = replay.matching(|_| true).await.unwrap();
+    assert!(matches!(report.ended_by, Some(MailboxError::Connection { .. })), "{report:?}");
+    assert_eq!((report.replayed, report.failed), (0, 0));
+    let counts = fixture.mailboxes.letters.counts().await.unwrap();
+    assert_eq!((counts.pending, counts.leased), (3, 0), "the letter is released");
+    assert!(browse(&fixture.mailboxes.letters).await.iter().all(|letter| letter.delivery_count == 0));
 }
 
 #[tokio::test]

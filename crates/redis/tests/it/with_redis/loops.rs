@@ -69,8 +69,14 @@ async fn b_a_message_that_kills_its_process_every_time_becomes_a_letter() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn c_a_crash_after_each_step_of_the_hand_over_makes_one_letter_and_one_reply() {
-    for (expects_reply, least) in [(true, 5), (false, 2)] {
-        let interrupted = crash_after_each_step(&RedisHarness::Server, LetterPath::Atomic, expects_reply).await;
+    let cases = [
+        (LetterPath::Atomic, true, 5),
+        (LetterPath::Atomic, false, 2),
+        (LetterPath::InSteps, true, 5),
+        (LetterPath::InSteps, false, 4),
+    ];
+    for (path, expects_reply, least) in cases {
+        let interrupted = crash_after_each_step(&RedisHarness::Server, path, expects_reply).await;
         assert!(interrupted >= least, "only {interrupted} steps were interrupted");
     }
 }
