@@ -4,11 +4,11 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use async_trait::async_trait;
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 
 use crate::{
-    LeaseExtension, MailboxCounts, MailboxError, MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage,
-    RawMessage, ReceiptHandle, ReceiveSpec,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxCounts, MailboxError, MailboxName,
+    MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
 };
 
 /// A mailbox of bytes.
@@ -74,6 +74,18 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
     /// `ReceiptHandleExpired`, `InvalidParameter`.
     async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError>;
 
+    /// Marks a leased message as failed permanently, and extends its lease: if it is delivered again, then with this
+    /// verdict and error, for the rest of its hand-over. Returns the deadline.
+    ///
+    /// # Errors
+    ///
+    /// `ReceiptHandleExpired`, `InvalidParameter`.
+    async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError>;
+
+    /// Whether [`dead_letter`](Self::dead_letter) to this mailbox is one step. A crash between several steps has the message
+    /// delivered again, with no sign of them unless [`begin_hand_over`](Self::begin_hand_over) came before.
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool;
+
     /// Sends a letter to another mailbox and deletes the leased message, atomically if both are on the same backend,
     /// else in [steps](crate::hand_over_in_steps). The letter has an explicit id, so that a repeated hand-over makes no
     /// second one.
@@ -89,6 +101,23 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
         to: &dyn MailboxBackend,
     ) -> Result<(), MailboxError>;
 
+    /// Reads messages in any state without a lease: nothing changes. A message that exists while all parts are read is
+    /// found at least once; the order is free. A part has about `most` messages, and may have none although others
+    /// follow.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidParameter` if `most` is not within 1 to 1000 or the cursor is not one of this backend.
+    async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError>;
+
+    /// Leases the message with this id, as `receive` does, wherever it is. `None` if there is no such message or a
+    /// receiver has it.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidParameter`.
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError>;
+
     /// Removes all messages, and returns their approximate number. All handles become invalid.
     ///
     /// # Errors
@@ -100,6 +129,10 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
     ///
     /// Only `Connection`.
     async fn counts(&self) -> Result<MailboxCounts, MailboxError>;
+
+    /// What this object has leased for callers who do not have it. [`UnclaimedMessages`](crate::UnclaimedMessages) count
+    /// here.
+    fn in_transit(&self) -> &InTransit;
 
     /// Ends receiving and sending through this object; other objects of the same mailbox stay open. Waiting receives
     /// return at once, empty. Messages that are held can still be settled.

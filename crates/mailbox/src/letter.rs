@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::decode::{decode, encode, undecodable};
 use crate::error_text::bounded_error;
 use crate::{MailboxError, MailboxName, MessageId, NewMessage, RawMessage};
 
@@ -31,9 +32,32 @@ pub struct DeadLetter {
     pub request_id: Option<String>,
     pub reply_to: Option<Arc<str>>,
     pub trace_id: Option<String>,
+    pub reply_state: ReplyState,
+}
+
+/// Whether the sender of a message learns of its end by a last reply.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyState {
+    #[default]
+    NotExpected,
+    /// The reply is sent after the letter. If it turns out that it can never be sent, the stored error of the message
+    /// that has the letter says so.
+    FollowsLetter,
+    /// The reply mailbox is not known or not allowed: no reply is sent.
+    Unresolved,
+}
+
+impl ReplyState {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl DeadLetter {
+    /// The type of the error of a message whose body cannot be decoded.
+    pub const UNDECODABLE: &str = "serialization.body";
+
     /// What a letter adds to the body of its message: identifiers, and the error with all its characters escaped.
     const FIELDS_BYTES_MAX: usize = 64 << 10;
 
@@ -58,6 +82,7 @@ impl DeadLetter {
             request_id: None,
             reply_to: message.reply_to.clone(),
             trace_id: None,
+            reply_state: ReplyState::default(),
         }
     }
 
@@ -67,7 +92,7 @@ impl DeadLetter {
     ///
     /// `Serialization` if it is not a `T`.
     pub fn body_as<T: DeserializeOwned>(&self) -> Result<T, MailboxError> {
-        serde_json::from_slice(&self.body).map_err(|error| MailboxError::Serialization(error.to_string()))
+        decode(&self.body)
     }
 
     /// The letter as a message, with the id that is the same for every hand-over.
@@ -77,9 +102,7 @@ impl DeadLetter {
     /// `Serialization` if the letter cannot be encoded.
     pub fn to_message(&self, source: &MailboxName) -> Result<NewMessage, MailboxError> {
         let id = MessageId::of_letter(source, &MessageId::from_stored(&self.message_id), self.enqueued_at);
-        let body =
-            serde_json::to_vec(&Wire::from(self)).map_err(|error| MailboxError::Serialization(error.to_string()))?;
-        Ok(NewMessage { id: Some(id), body: body.into(), reply_to: None })
+        Ok(NewMessage { id: Some(id), body: encode(&Wire::from(self))?, reply_to: None })
     }
 
     /// Reads a letter.
@@ -88,12 +111,12 @@ impl DeadLetter {
     ///
     /// `Serialization` if the bytes are not a letter.
     pub fn from_body(body: &[u8]) -> Result<Self, MailboxError> {
-        let error = |error: &dyn std::fmt::Display| MailboxError::Serialization(error.to_string());
-        let wire: Wire<'_> = serde_json::from_slice(body).map_err(|why| error(&why))?;
+        let error = |why: &str| MailboxError::Serialization(why.to_owned());
+        let wire: Wire<'_> = serde_json::from_slice(body).map_err(|why| error(&undecodable(&why)))?;
         let body = match (wire.body, wire.body_base64) {
             (Some(json), None) => Bytes::copy_from_slice(json.get().as_bytes()),
-            (None, Some(text)) => STANDARD.decode(&*text).map_err(|why| error(&why))?.into(),
-            _ => return Err(error(&"a letter has either `body` or `body_base64`")),
+            (None, Some(text)) => STANDARD.decode(&*text).map_err(|_| error("`body_base64` is not base64"))?.into(),
+            _ => return Err(error("a letter has either `body` or `body_base64`")),
         };
         Ok(Self {
             message_id: wire.message_id,
@@ -108,6 +131,7 @@ impl DeadLetter {
             request_id: wire.request_id,
             reply_to: wire.reply_to,
             trace_id: wire.trace_id,
+            reply_state: wire.reply_state,
         })
     }
 }
@@ -134,6 +158,8 @@ struct Wire<'a> {
     reply_to: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trace_id: Option<String>,
+    #[serde(default, skip_serializing_if = "ReplyState::is_default")]
+    reply_state: ReplyState,
 }
 
 impl<'a> From<&'a DeadLetter> for Wire<'a> {
@@ -155,6 +181,7 @@ impl<'a> From<&'a DeadLetter> for Wire<'a> {
             request_id: letter.request_id.clone(),
             reply_to: letter.reply_to.clone(),
             trace_id: letter.trace_id.clone(),
+            reply_state: letter.reply_state,
         }
     }
 }
@@ -181,6 +208,7 @@ mod tests {
                 request_id: None,
                 reply_to: Some(Arc::from("replies")),
                 trace_id: Some("t".to_owned()),
+                reply_state: ReplyState::FollowsLetter,
             };
             let message = letter.to_message(&MailboxName::new("requests").unwrap()).unwrap();
             assert_eq!(DeadLetter::from_body(&message.body).unwrap(), letter);

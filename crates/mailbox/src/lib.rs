@@ -8,6 +8,8 @@
 //! - [`MailboxBackend`] is the contract on bytes that every backend implements. [`MemoryMailboxes`] is in this crate;
 //!   `redrive-redis` implements it on Redis. The feature `conformance` has the suite that all backends pass.
 //! - [`MailboxSource`] is a mailbox as a source of work for a runner.
+//! - [`MainLoop`], [`EvalLoop`] and [`DlqConsumer`] process mailboxes, a [`LoopGroup`] runs several in a process, and
+//!   [`Replay`] sends dead letters back: `docs/loops.md`.
 //!
 //! It is not a log: a message that was acknowledged is gone. It is not ordered beyond the first delivery: messages that
 //! are returned or whose lease expired re-enter at the tail.
@@ -43,11 +45,16 @@
 //! Guarantees, the wire format on Redis, and what to do about each error: `docs/mailbox.md`.
 
 mod backend;
+mod body_check;
+mod decode;
 mod error;
 mod error_text;
 mod hand_over;
+mod heartbeat;
 mod ids;
+mod in_transit;
 mod letter;
+mod loops;
 mod machine;
 mod mailbox;
 mod memory;
@@ -64,13 +71,23 @@ pub mod conformance;
 pub use backend::MailboxBackend;
 pub use error::MailboxError;
 pub use hand_over::{check_hand_over, hand_over_in_steps};
+pub use heartbeat::Heartbeat;
 pub use ids::{InvalidId, MailboxName, MessageId, ReceiptHandle, TokenGenerator};
-pub use letter::DeadLetter;
+pub use in_transit::{InTransit, InTransitGuard};
+pub use letter::{DeadLetter, ReplyState};
+pub use loops::{
+    DlqConsumer, DlqDepthAlarm, DlqPolicy, EvalLoop, EvalRequest, EvalResult, GroupError, GroupReport, GroupSettings,
+    LetterAction, LoopError, LoopGroup, LoopReport, LoopRequest, LoopResult, LoopSettings, LoopTiming, MainLoop,
+    OnLoopEnd, Progress, Replay, ReplayError, ReplayReport, Runnable, Sample, Score, ShutdownSignal, TimingError,
+    WatchdogSettings, submit_samples,
+};
 pub use mailbox::{Body, Mailbox, Message};
 pub use memory::{MemoryMailbox, MemoryMailboxes};
-pub use message::{NewMessage, RawMessage, Verdict};
+pub use message::{BrowseCursor, BrowsePage, BrowsedMessage, NewMessage, RawMessage, Verdict};
 pub use metrics::MailboxMetrics;
 pub use resolver::{ReplyMailbox, ReplyResolver, ReplyResolverBuilder};
 pub use source::{MailboxClaim, MailboxSource};
-pub use spec::{LeaseExtension, MailboxCounts, MailboxSettings, NackSpec, ReceiveSpec};
+pub use spec::{
+    HandOverSpec, LeaseExtension, MailboxCounts, MailboxSettings, NackSpec, ReceiveSpec, check_browse, check_visibility,
+};
 pub use unclaimed::UnclaimedMessages;

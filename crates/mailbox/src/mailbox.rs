@@ -4,11 +4,11 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bytes::Bytes;
 use redrive_core::Time;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::decode::{decode, encode};
 use crate::metrics::count_decode_error;
 use crate::terminal_reply::reply_once;
 use crate::{
@@ -39,6 +39,10 @@ impl<T, R> Mailbox<T, R> {
 
     pub fn backend(&self) -> &Arc<dyn MailboxBackend> {
         &self.backend
+    }
+
+    pub(crate) fn into_parts(self) -> (Arc<dyn MailboxBackend>, ReplyResolver) {
+        (self.backend, self.resolver)
     }
 
     pub fn name(&self) -> &MailboxName {
@@ -137,7 +141,7 @@ impl<T: DeserializeOwned, R> Mailbox<T, R> {
     }
 
     fn message(&self, raw: RawMessage) -> Message<T, R> {
-        let body = match serde_json::from_slice(&raw.body) {
+        let body = match decode(&raw.body) {
             Ok(body) => Body::Decoded(body),
             Err(error) => {
                 count_decode_error(&*self.backend);
@@ -290,12 +294,5 @@ impl<T, R: Serialize> Message<T, R> {
     pub async fn reply_once(&self, body: &R) -> Result<MessageId, MailboxError> {
         self.check_open()?;
         reply_once(&*self.backend, &self.raw, &self.resolver, encode(body)?).await
-    }
-}
-
-fn encode<T: Serialize>(body: &T) -> Result<Bytes, MailboxError> {
-    match serde_json::to_vec(body) {
-        Ok(bytes) => Ok(bytes.into()),
-        Err(error) => Err(MailboxError::Serialization(error.to_string())),
     }
 }

@@ -9,15 +9,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 use redrive_store::Clock;
 use tokio::sync::Notify;
 
 use crate::hand_over::{check_hand_over, hand_over_in_steps};
 use crate::machine::{Machine, Refusal, Submission};
 use crate::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxMetrics, MailboxName, MailboxSettings,
-    MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, TokenGenerator,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    MailboxMetrics, MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle,
+    ReceiveSpec, TokenGenerator, check_browse, check_visibility,
 };
 
 /// The mailboxes of a process, by name. Clones share them.
@@ -66,7 +67,7 @@ impl MemoryMailboxes {
                 Arc::clone(vacant.insert(core))
             }
         };
-        Arc::new(MemoryMailbox { core, is_closed: AtomicBool::new(false) })
+        Arc::new(MemoryMailbox { core, is_closed: AtomicBool::new(false), in_transit: InTransit::default() })
     }
 }
 
@@ -162,6 +163,7 @@ impl MemoryCore {
 pub struct MemoryMailbox {
     core: Arc<MemoryCore>,
     is_closed: AtomicBool,
+    in_transit: InTransit,
 }
 
 impl MemoryMailbox {
@@ -251,6 +253,15 @@ impl MailboxBackend for MemoryMailbox {
         self.core.settle(handle, |machine, now| machine.extend(now, handle, extension))
     }
 
+    async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError> {
+        spec.check()?;
+        self.core.settle(handle, |machine, now| machine.begin_hand_over(now, handle, &spec))
+    }
+
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
+        to.as_any().is::<Self>()
+    }
+
     async fn dead_letter(
         &self,
         handle: &ReceiptHandle,
@@ -283,12 +294,32 @@ impl MailboxBackend for MemoryMailbox {
         acknowledged.map_err(|refusal| self.core.error(&refusal, handle.id()))
     }
 
+    /// The cursor is the last id of the part before.
+    async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError> {
+        check_browse(most)?;
+        let after = from.map(|BrowseCursor(after)| after.as_str());
+        let messages = self.core.apply(|machine, now| machine.browse(now, after, most as usize));
+        let last = messages.last().filter(|_| messages.len() == most as usize);
+        let next = last.map(|last| BrowseCursor(last.id.as_str().to_owned()));
+        Ok(BrowsePage { messages, next })
+    }
+
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        check_visibility(visibility)?;
+        let nonce = self.core.tokens.token();
+        Ok(self.core.apply(|machine, now| machine.take(now, id, visibility, &nonce)))
+    }
+
     async fn purge(&self) -> Result<u64, MailboxError> {
         Ok(self.core.apply(Machine::purge))
     }
 
     async fn counts(&self) -> Result<MailboxCounts, MailboxError> {
         Ok(self.core.apply(Machine::counts))
+    }
+
+    fn in_transit(&self) -> &InTransit {
+        &self.in_transit
     }
 
     fn close(&self) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 
 use crate::{MailboxError, MailboxName, MessageId, ReceiptHandle};
 
@@ -40,6 +40,8 @@ pub struct RawMessage {
     pub first_received_at: Time,
     /// When the lease ends unless it is extended.
     pub deadline: Time,
+    /// How long it lasts from now on. The clock of the receiver may differ from that of the backend.
+    pub lease: Span,
     /// The text that the latest return with an error left.
     pub last_error: Option<Arc<str>>,
     pub verdict: Option<Verdict>,
@@ -64,17 +66,80 @@ impl RawMessage {
 }
 
 /// What was decided about a message before this delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It failed permanently and could not be handed over to its dead letters: only the hand-over is repeated.
-    Condemned,
+    /// It failed permanently with an error of this type, and its hand-over to its dead letters is not complete: only the
+    /// hand-over is repeated.
+    Condemned {
+        error_type: Arc<str>,
+        /// Number of attempts that were made; `None` if an earlier version did not store it.
+        attempts: Option<u32>,
+    },
 }
 
 impl Verdict {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
+    pub fn condemned(error_type: impl Into<Arc<str>>, attempts: u32) -> Self {
+        Self::Condemned { error_type: error_type.into(), attempts: Some(attempts) }
+    }
+
+    /// The form on the wire.
+    pub fn to_wire(&self) -> String {
         match self {
-            Self::Condemned => "condemned",
+            Self::Condemned { error_type, attempts: Some(attempts) } => format!("condemned:{attempts}:{error_type}"),
+            Self::Condemned { error_type, attempts: None } => format!("condemned::{error_type}"),
         }
+    }
+
+    /// Reads the form on the wire. `None` for a verdict of a later version, on which this version may not act.
+    pub fn from_wire(text: &str) -> Option<Self> {
+        if text == "condemned" {
+            return Some(Self::Condemned { error_type: Arc::from("unknown"), attempts: None });
+        }
+        let (attempts, error_type) = text.strip_prefix("condemned:")?.split_once(':')?;
+        Some(Self::Condemned { error_type: error_type.into(), attempts: attempts.parse().ok() })
+    }
+}
+
+/// A message that was read without a lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrowsedMessage {
+    pub id: MessageId,
+    pub body: Bytes,
+    pub reply_to: Option<Arc<str>>,
+    /// Number of deliveries so far.
+    pub delivery_count: u32,
+    pub enqueued_at: Time,
+    /// Whether a receiver has it now.
+    pub is_leased: bool,
+}
+
+/// A part of a mailbox that was read without leases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrowsePage {
+    pub messages: Vec<BrowsedMessage>,
+    /// Where the next part begins; `None` if there is none.
+    pub next: Option<BrowseCursor>,
+}
+
+/// A place in a mailbox, as its backend knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrowseCursor(pub String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_survives_the_wire_and_that_of_an_earlier_version_is_read() {
+        for verdict in [
+            Verdict::condemned("quota.tokens", 5),
+            Verdict::condemned("a:b", 0),
+            Verdict::Condemned { error_type: Arc::from("unknown"), attempts: None },
+        ] {
+            assert_eq!(Verdict::from_wire(&verdict.to_wire()), Some(verdict));
+        }
+        let earlier = Verdict::Condemned { error_type: Arc::from("unknown"), attempts: None };
+        assert_eq!(Verdict::from_wire("condemned"), Some(earlier));
+        assert_eq!(Verdict::from_wire("pardoned:1:a"), None);
     }
 }

@@ -77,6 +77,27 @@ pub(crate) fn count_letter_error(source: &dyn MailboxBackend) {
     counter!("redrive_mailbox_letter_errors_total", "mailbox" => label).increment(1);
 }
 
+/// Counts a letter that is durable. The label is the mailbox of letters.
+pub(crate) fn count_letter(letters: &dyn MailboxBackend) {
+    counter!("dlq_messages_sent_total", "queue" => letters.name().to_string()).increment(1);
+}
+
+/// Counts a last reply that its mailbox will never accept.
+pub(crate) fn count_unsent_reply(source: &dyn MailboxBackend) {
+    let label = label(source.name(), source.settings());
+    counter!("redrive_mailbox_unsent_replies_total", "mailbox" => label).increment(1);
+}
+
+/// Counts a lease that was extended, or found to be lost.
+pub(crate) fn count_lease_extension<T>(mailbox: &dyn MailboxBackend, answer: &Result<T, MailboxError>) {
+    let name = match answer {
+        Ok(_) => "redrive_mailbox_lease_extensions_total",
+        Err(MailboxError::ReceiptHandleExpired(_)) => "redrive_mailbox_lease_losses_total",
+        Err(_) => return,
+    };
+    counter!(name, "mailbox" => label(mailbox.name(), mailbox.settings())).increment(1);
+}
+
 /// No name has braces.
 fn label(mailbox: &MailboxName, settings: &MailboxSettings) -> String {
     if settings.is_labelled { mailbox.to_string() } else { "{replies}".to_owned() }

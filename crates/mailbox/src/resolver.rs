@@ -5,9 +5,12 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use metrics::counter;
 
@@ -31,6 +34,9 @@ struct Resolver {
     /// What the factory has opened.
     cache: Mutex<HashMap<MailboxName, ReplyMailbox>>,
 }
+
+/// How long the factory may take.
+const OPEN_FOR: Duration = Duration::from_secs(10);
 
 /// How many mailboxes of the factory are kept open.
 const CACHED_MAX: usize = 1024;
@@ -81,7 +87,7 @@ impl ReplyResolver {
         if let Some(found) = self.shared.cache().get(&name) {
             return Ok(found.clone());
         }
-        let opened = ReplyMailbox(factory(name.clone()).await?);
+        let opened = ReplyMailbox(self.open(factory, name.clone()).await?);
         let mut cache = self.shared.cache();
         if cache.len() >= CACHED_MAX {
             // Any entry: an evicted mailbox is opened again when it is needed.
@@ -89,6 +95,23 @@ impl ReplyResolver {
             victim.and_then(|victim| cache.remove(&victim));
         }
         Ok(cache.entry(name).or_insert(opened).clone())
+    }
+    /// Calls the factory, whose panics and hangs must not stop a loop: the sender of a message chose the name.
+    async fn open(&self, factory: &Factory, name: MailboxName) -> Opened {
+        let log = |reason: &str| {
+            counter!("redrive_mailbox_reply_factory_errors_total").increment(1);
+            tracing::error!(reply_to = %name, reason, "reply mailbox was not opened");
+            reason.to_owned()
+        };
+        let opening = AssertUnwindSafe(async { factory(name.clone()).await }).catch_unwind();
+        match tokio::time::timeout(OPEN_FOR, opening).await {
+            Ok(Ok(opened)) => opened,
+            Ok(Err(_)) => Err(MailboxError::Resolution { name: name.to_string(), reason: log("the factory panicked") }),
+            Err(_) => {
+                let reason = log("the factory did not return within 10s");
+                Err(MailboxError::Connection { mailbox: name.clone(), reason })
+            }
+        }
     }
 }
 

@@ -175,7 +175,52 @@ impl LeaseExtension {
     }
 }
 
-fn check_visibility(visibility: Span) -> Result<(), MailboxError> {
+/// A message that failed permanently, before its hand-over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandOverSpec {
+    /// How long the lease lasts at least, 0 to 12 h: the time for the hand-over.
+    pub lease: Span,
+    /// Cut after [`NackSpec::ERROR_BYTES_MAX`] bytes.
+    pub error: String,
+    pub verdict: Verdict,
+}
+
+impl HandOverSpec {
+    /// # Errors
+    ///
+    /// `InvalidParameter` if the lease is out of range.
+    pub fn check(&self) -> Result<(), MailboxError> {
+        check_visibility(self.lease)
+    }
+
+    /// The stored form of the error.
+    pub fn bounded_error(&self) -> &str {
+        bounded_error(&self.error)
+    }
+}
+
+/// The most messages of a part that is browsed.
+pub(crate) const BROWSED_MAX: u32 = 1000;
+
+/// Rejects a size of parts that is out of range. For implementations of
+/// [`MailboxBackend::browse`](crate::MailboxBackend::browse).
+///
+/// # Errors
+///
+/// `InvalidParameter`.
+pub fn check_browse(most: u32) -> Result<(), MailboxError> {
+    if !(1..=BROWSED_MAX).contains(&most) {
+        return Err(MailboxError::invalid("number of browsed messages", &most, "1 to 1000"));
+    }
+    Ok(())
+}
+
+/// Rejects a lease that is out of range. For implementations of [`MailboxBackend::take`](crate::MailboxBackend::take).
+///
+/// # Errors
+///
+/// `InvalidParameter`.
+pub fn check_visibility(visibility: Span) -> Result<(), MailboxError> {
     if visibility > ReceiveSpec::VISIBILITY_MAX {
         return Err(MailboxError::invalid("visibility timeout", &visibility, "0s to 12h0m0s"));
     }

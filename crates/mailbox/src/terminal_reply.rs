@@ -1,9 +1,21 @@
 //! The last reply to a message.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use redrive_core::Span;
 
 use crate::{LeaseExtension, MailboxBackend, MailboxError, MessageId, RawMessage, ReplyResolver};
+
+/// Encodes the reply about work that failed permanently.
+pub(crate) type FailureReply = Arc<dyn Fn(FailedRequest) -> Result<Bytes, MailboxError> + Send + Sync>;
+
+/// What a sender learns about its work that failed permanently.
+#[derive(Debug)]
+pub(crate) struct FailedRequest {
+    pub(crate) request_id: Option<String>,
+    pub(crate) error: String,
+}
 
 /// Sends the last reply to a message of this mailbox, under an id that the reply mailbox accepts once. A holder that
 /// lost its lease sends nothing: the next holder replies.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{MailboxBackend, RawMessage};
+use crate::{InTransitGuard, MailboxBackend, RawMessage};
 
 /// Messages that were received for a caller who does not have them yet. Dropping them releases them in a task, so that
 /// a cancelled call holds no lease.
@@ -10,11 +10,17 @@ use crate::{MailboxBackend, RawMessage};
 pub struct UnclaimedMessages {
     mailbox: Arc<dyn MailboxBackend>,
     messages: Vec<RawMessage>,
+    in_transit: Option<InTransitGuard>,
 }
 
 impl UnclaimedMessages {
     pub fn new(mailbox: Arc<dyn MailboxBackend>, messages: Vec<RawMessage>) -> Self {
-        Self { mailbox, messages }
+        let in_transit = Some(mailbox.in_transit().enter());
+        Self { mailbox, messages, in_transit }
+    }
+
+    pub fn push(&mut self, message: RawMessage) {
+        self.messages.push(message);
     }
 
     pub fn messages(&self) -> &[RawMessage] {
@@ -36,7 +42,9 @@ impl Drop for UnclaimedMessages {
         // Without a runtime the process is ending, and the leases expire.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (mailbox, messages) = (Arc::clone(&self.mailbox), std::mem::take(&mut self.messages));
+        let in_transit = self.in_transit.take();
         runtime.spawn(async move {
+            let _in_transit = in_transit;
             // In reverse and one after the other, because each release goes to the head.
             for message in messages.iter().rev() {
                 if let Err(error) = mailbox.release(&message.handle).await {

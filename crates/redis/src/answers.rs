@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redis::Value;
 use redrive_core::Time;
-use redrive_mailbox::{MessageId, RawMessage, ReceiptHandle, Verdict};
+use redrive_mailbox::{BrowseCursor, BrowsePage, BrowsedMessage, MessageId, RawMessage, ReceiptHandle, Verdict};
 
 /// The answer of the receive script.
 #[derive(Debug)]
@@ -29,9 +29,10 @@ impl ReceiveAnswer {
         let mut values = array(value)?.into_iter();
         let mut number = || integer(values.next().ok_or(Unreadable)?);
         let (now, next_due, expired, orphans, again) = (number()?, number()?, number()?, number()?, number()?);
-        let messages = values.map(|value| read_message(value, nonce)).collect::<Result<_, _>>()?;
+        let now = Time::from_micros(now);
+        let messages = values.map(|value| read_message(value, nonce, now)).collect::<Result<_, _>>()?;
         Ok(Self {
-            now: Time::from_micros(now),
+            now,
             next_due: (next_due >= 0).then(|| Time::from_micros(next_due)),
             expired: u64::try_from(expired).map_err(|_| Unreadable)?,
             orphans: u64::try_from(orphans).map_err(|_| Unreadable)?,
@@ -41,12 +42,14 @@ impl ReceiveAnswer {
     }
 }
 
-fn read_message(value: Value, nonce: &Arc<str>) -> Result<RawMessage, Unreadable> {
+/// Reads a message that was leased or found leased at this time of the server.
+fn read_message(value: Value, nonce: &Arc<str>, now: Time) -> Result<RawMessage, Unreadable> {
     let values: [Value; 11] = array(value)?.try_into().map_err(|_| Unreadable)?;
     let [id, body, deadline, count, uncharged, enqueued, first_received, reply_to, last_error, verdict, parts] = values;
     let id = MessageId::from_stored(&text(id)?);
     let optional = |value: Value| (value != Value::Nil).then(|| text(value)).transpose();
     let enqueued_at = Time::from_micros(integer(enqueued)?);
+    let deadline = Time::from_micros(integer(deadline)?);
     let parts = optional(parts)?.map_or(Ok(Vec::new()), |parts| split_parts(&parts))?;
     Ok(RawMessage {
         handle: ReceiptHandle::new(id, Arc::clone(nonce)),
@@ -62,12 +65,37 @@ fn read_message(value: Value, nonce: &Arc<str>) -> Result<RawMessage, Unreadable
             Value::Nil => enqueued_at,
             first_received => Time::from_micros(integer(first_received)?),
         },
-        deadline: Time::from_micros(integer(deadline)?),
+        deadline,
+        lease: deadline.since(now),
         last_error: optional(last_error)?.map(Arc::from),
-        // A verdict of a later version is not one that this version may act on.
-        verdict: optional(verdict)?.filter(|name| name == Verdict::Condemned.as_str()).map(|_| Verdict::Condemned),
+        verdict: optional(verdict)?.and_then(|text| Verdict::from_wire(&text)),
         parts,
     })
+}
+
+/// Reads the answer of the take script.
+pub(crate) fn read_taken(value: Value, nonce: &Arc<str>) -> Result<RawMessage, Unreadable> {
+    let [now, message] = array(value)?.try_into().map_err(|_| Unreadable)?;
+    read_message(message, nonce, Time::from_micros(integer(now)?))
+}
+
+/// Reads the answer of the browse script.
+pub(crate) fn read_page(value: Value) -> Result<BrowsePage, Unreadable> {
+    let mut values = array(value)?.into_iter();
+    let next = text(values.next().ok_or(Unreadable)?)?;
+    let read = |value| {
+        let [id, body, count, enqueued, reply_to, leased] = array(value)?.try_into().map_err(|_| Unreadable)?;
+        Ok(BrowsedMessage {
+            id: MessageId::from_stored(&text(id)?),
+            body: bytes(body)?,
+            reply_to: (reply_to != Value::Nil).then(|| text(reply_to)).transpose()?.map(Arc::from),
+            delivery_count: u32::try_from(integer(count)?).map_err(|_| Unreadable)?,
+            enqueued_at: Time::from_micros(integer(enqueued)?),
+            is_leased: integer(leased)? == 1,
+        })
+    };
+    let messages = values.map(read).collect::<Result<_, _>>()?;
+    Ok(BrowsePage { messages, next: (next != "0").then_some(BrowseCursor(next)) })
 }
 
 /// The stored form of a list of parts: each with its length in bytes, `3:abc`.

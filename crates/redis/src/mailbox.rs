@@ -9,14 +9,15 @@ use async_trait::async_trait;
 use redis::Value;
 use redrive_core::{Span, Time};
 use redrive_mailbox::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxMetrics, MailboxName, MailboxSettings,
-    MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, TokenGenerator, UnclaimedMessages,
-    Verdict, check_hand_over, hand_over_in_steps,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    MailboxMetrics, MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle,
+    ReceiveSpec, TokenGenerator, UnclaimedMessages, Verdict, check_browse, check_hand_over, check_visibility,
+    hand_over_in_steps,
 };
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::{Notify, oneshot};
 
-use crate::answers::{ReceiveAnswer, Unreadable, array, integer, join_parts, text};
+use crate::answers::{ReceiveAnswer, Unreadable, array, integer, join_parts, read_page, read_taken, text};
 use crate::connection::{Connections, PAUSE_MAX, PAUSE_MIN};
 use crate::keys::MailboxKeys;
 use crate::scripts::{Scripts, StoredScript};
@@ -40,6 +41,7 @@ struct Core {
     settings: MailboxSettings,
     tokens: TokenGenerator,
     metrics: MailboxMetrics,
+    in_transit: InTransit,
     /// How long the server remembers an operation, in milliseconds.
     remembered_ms: String,
 }
@@ -61,6 +63,7 @@ impl RedisMailbox {
             is_closed: AtomicBool::new(false),
             closed: Notify::new(),
             metrics: MailboxMetrics::new(&name, &settings),
+            in_transit: InTransit::default(),
             connections,
             scripts,
             name,
@@ -78,11 +81,22 @@ impl RedisMailbox {
         Arc::new(Self { core: Arc::clone(&self.core) })
     }
 
+    /// The other mailbox, if one script can change both.
+    fn near<'a>(&self, to: &'a dyn MailboxBackend) -> Option<&'a Self> {
+        let core = &self.core;
+        to.as_any().downcast_ref::<Self>().filter(|other| {
+            let is_same_server = Arc::ptr_eq(&core.connections, &other.core.connections);
+            is_same_server && (!core.connections.is_cluster() || core.keys.has_tag_of(&other.core.keys))
+        })
+    }
+
     /// Leases messages in a separate task: if this future is dropped, the messages are released.
     async fn receive_once(&self, spec: ReceiveSpec) -> Result<ReceiveAnswer, MailboxError> {
         let (tx, rx) = oneshot::channel();
         let (core, mailbox) = (Arc::clone(&self.core), self.share());
+        let in_transit = core.in_transit.enter();
         tokio::spawn(async move {
+            let _in_transit = in_transit;
             let answer = core.receive(spec).await.map(|mut answer| {
                 let messages = std::mem::take(&mut answer.messages);
                 (answer, UnclaimedMessages::new(mailbox, messages))
@@ -212,6 +226,32 @@ impl Core {
         })
     }
 
+    /// Calls a script that changes a lease, and returns the deadline.
+    async fn lease(
+        &self,
+        script: &StoredScript,
+        handle: &ReceiptHandle,
+        values: &[&[u8]],
+    ) -> Result<Time, MailboxError> {
+        let operation = self.keys.operation(&self.tokens.token());
+        let answer = self.call(script, &[&operation], &self.with_handle(handle, values)).await?;
+        let deadline = integer(answer).map_err(|error| self.unreadable(error))?;
+        let stale = deadline < 0;
+        let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
+        self.metrics.answer(if stale { Err(expired()) } else { Ok(Time::from_micros(deadline)) })
+    }
+
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        let nonce = self.tokens.token();
+        let operation = self.keys.operation(&nonce);
+        let visibility = visibility.as_micros().to_string();
+        let values = [id.as_str().as_bytes(), visibility.as_bytes(), nonce.as_bytes(), self.remembered_ms.as_bytes()];
+        match self.call(&self.scripts.take, &[&operation], &values).await? {
+            Value::Nil => Ok(None),
+            taken => read_taken(taken, &nonce).map(Some).map_err(|error| self.unreadable(error)),
+        }
+    }
+
     fn with_handle<'a>(&'a self, handle: &'a ReceiptHandle, values: &[&'a [u8]]) -> Vec<&'a [u8]> {
         let head = [handle.id().as_str().as_bytes(), handle.nonce().as_bytes(), self.remembered_ms.as_bytes()];
         head.into_iter().chain(values.iter().copied()).collect()
@@ -295,14 +335,14 @@ impl MailboxBackend for RedisMailbox {
     async fn nack(&self, handle: &ReceiptHandle, spec: NackSpec) -> Result<(), MailboxError> {
         spec.check()?;
         let (delay, error) = (spec.delay.as_micros().to_string(), spec.bounded_error());
-        let parts = join_parts(&spec.parts);
+        let (parts, verdict) = (join_parts(&spec.parts), spec.verdict.as_ref().map_or(String::new(), Verdict::to_wire));
         let flag = |is_set: bool| if is_set { &b"1"[..] } else { &b"0"[..] };
         let values: [&[u8]; 6] = [
             delay.as_bytes(),
             flag(spec.charge),
             flag(error.is_some()),
             error.unwrap_or_default().as_bytes(),
-            spec.verdict.map_or("", Verdict::as_str).as_bytes(),
+            verdict.as_bytes(),
             parts.as_bytes(),
         ];
         self.core.settle(&self.core.scripts.nack, handle, &values).await.map(|_| ())
@@ -314,20 +354,24 @@ impl MailboxBackend for RedisMailbox {
 
     async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError> {
         extension.check()?;
-        let core = &self.core;
-        let operation = core.keys.operation(&core.tokens.token());
         let timeout = extension.timeout.as_micros().to_string();
         let may_shorten: &[u8] = if extension.may_shorten { b"1" } else { b"0" };
-        let values = core.with_handle(handle, &[timeout.as_bytes(), may_shorten]);
-        let answer = core.call(&core.scripts.extend, &[&operation], &values).await?;
-        let deadline = integer(answer).map_err(|error| core.unreadable(error))?;
-        let stale = deadline < 0;
-        let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
-        core.metrics.answer(if stale { Err(expired()) } else { Ok(Time::from_micros(deadline)) })
+        self.core.lease(&self.core.scripts.extend, handle, &[timeout.as_bytes(), may_shorten]).await
+    }
+
+    async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError> {
+        spec.check()?;
+        let (lease, verdict) = (spec.lease.as_micros().to_string(), spec.verdict.to_wire());
+        let values = [lease.as_bytes(), spec.bounded_error().as_bytes(), verdict.as_bytes()];
+        self.core.lease(&self.core.scripts.begin_hand_over, handle, &values).await
     }
 
     /// Atomic with any mailbox of the same server. On a cluster, with the mailboxes of letters that
     /// [`RedisClient::letters`](crate::RedisClient::letters) opened for this one.
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
+        self.near(to).is_some()
+    }
+
     async fn dead_letter(
         &self,
         handle: &ReceiptHandle,
@@ -335,11 +379,7 @@ impl MailboxBackend for RedisMailbox {
         to: &dyn MailboxBackend,
     ) -> Result<(), MailboxError> {
         let core = &self.core;
-        let near = to.as_any().downcast_ref::<Self>().filter(|other| {
-            let is_same_server = Arc::ptr_eq(&core.connections, &other.core.connections);
-            is_same_server && (!core.connections.is_cluster() || core.keys.has_tag_of(&other.core.keys))
-        });
-        let Some(near) = near else { return hand_over_in_steps(self, handle, letter, to).await };
+        let Some(near) = self.near(to) else { return hand_over_in_steps(self, handle, letter, to).await };
         let id = check_hand_over(self, &letter, near)?;
         near.check_open()?;
         let letters = &near.core;
@@ -361,6 +401,34 @@ impl MailboxBackend for RedisMailbox {
         let answer = core.call_to_add(&core.scripts.dead_letter, &more, &values, letters).await?;
         let expired = || MailboxError::ReceiptHandleExpired(handle.id().clone());
         core.metrics.answer(if answer == "stale" { Err(expired()) } else { Ok(()) })
+    }
+
+    /// The cursor is the server's.
+    async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError> {
+        check_browse(most)?;
+        let core = &self.core;
+        let cursor = from.map_or("0", |BrowseCursor(cursor)| cursor);
+        if cursor.parse::<u64>().is_err() {
+            let (value, allowed) = (cursor.to_owned(), "cursors of this backend".to_owned());
+            return Err(MailboxError::InvalidParameter { parameter: "cursor", value, allowed });
+        }
+        let answer = core.call(&core.scripts.browse, &[], &[cursor.as_bytes(), most.to_string().as_bytes()]).await?;
+        read_page(answer).map_err(|error| core.unreadable(error))
+    }
+
+    /// In a separate task, as a receive: if this future is dropped, the message is released.
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        check_visibility(visibility)?;
+        let (tx, rx) = oneshot::channel();
+        let (core, mailbox, id) = (Arc::clone(&self.core), self.share(), id.clone());
+        let in_transit = core.in_transit.enter();
+        tokio::spawn(async move {
+            let _in_transit = in_transit;
+            let taken = core.take(&id, visibility).await;
+            drop(tx.send(taken.map(|taken| UnclaimedMessages::new(mailbox, taken.into_iter().collect()))));
+        });
+        let Ok(taken) = rx.await else { return Err(self.core.unavailable(&"the take was aborted")) };
+        Ok(taken?.claim().pop())
     }
 
     async fn purge(&self) -> Result<u64, MailboxError> {
@@ -389,6 +457,10 @@ impl MailboxBackend for RedisMailbox {
                 return Ok(MailboxCounts { pending, leased, delayed });
             }
         }
+    }
+
+    fn in_transit(&self) -> &InTransit {
+        &self.core.in_transit
     }
 
     fn close(&self) {

@@ -57,17 +57,18 @@
 //! | `server` | `server` | the HTTP API over a store |
 //! | `search` | `search` | the OpenSearch index of letters |
 //! | `kafka` | `kafka` | the parallel Kafka consumer, with retries and dead letters |
-//! | `mailbox` | `mailbox` | typed mailboxes in memory, with leases, replies and dead letters |
+//! | `mailbox` | `mailbox` | typed mailboxes in memory, with leases, replies and dead letters; loops over mailboxes |
 //! | `redis` | `redis` | the same mailboxes on Redis |
 //! | `run`, `store` | `conformance` | the test suites that every source and every store must pass |
 //!
-//! Without `http`, `grpc`, `client`, `server`, `search` and `redis`, no HTTP client, no server and no TLS is compiled.
+//! Without `http`, `grpc`, `client`, `server`, `search` and `redis`, no HTTP client and no TLS is compiled; `mailbox` has
+//! a small HTTP server for health checks.
 //! `kafka` compiles librdkafka with OpenSSL, and needs gcc, g++, make and perl.
 //!
 //! # Examples
 //!
 //! The folder `examples/` of the repository has a program for each of these uses. Run one with `cargo run --example
-//! guard`; `drain` needs `--features http`, `remote` needs `--features client,server`, and `kafka` needs `--features
+//! guard`; `drain` needs `--features http`, the loops need `--features mailbox`, `remote` needs `--features client,server`, and `kafka` needs `--features
 //! kafka` and a broker.
 //!
 //! | program | shows how to |
@@ -78,6 +79,8 @@
 //! | `rules.rs` | define classification rules |
 //! | `embedded.rs` | keep queues and letters on disk |
 //! | `remote.rs` | run a server, and use it with the client |
+//! | `loops.rs`, `loops_include.rs`, `loops_exclude.rs`, `loops_policy.rs` | process requests with a loop and dead letters |
+//! | `loops_alert.rs`, `loops_replay.rs` | report dead letters; replay chosen ones |
 //! | `kafka.rs` | consume a Kafka topic in parallel, with retries and a DLQ topic |
 
 /// Runs the examples of the guide.

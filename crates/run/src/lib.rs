@@ -10,6 +10,7 @@
 //! | retry the letters of dead queues | a [`Processor`], which runs a [`Runner`] over the [`DueLetters`] of each |
 //! | run a function once and keep its failure as a letter | a [`Guard`] |
 //! | send the work to another process | `HttpTarget` and `GrpcTarget` (features `http` and `grpc`), [`WorkerPool`] |
+//! | answer the health checks of an orchestrator | `HealthServer` (feature `health`) |
 //! | consume anything else | a [`Source`] that passes the suite in [`conformance`] |
 //!
 //! This crate is neither a scheduler nor a store: the source decides when work is due and what is kept.
@@ -71,6 +72,8 @@
 pub mod conformance;
 mod guard;
 mod handler;
+#[cfg(feature = "health")]
+mod health_server;
 mod letter_box;
 mod processor;
 mod runner;
@@ -86,14 +89,16 @@ pub use handler::{ClientCertificate, Secret, TargetTls};
 #[cfg(feature = "grpc")]
 pub use handler::{GrpcSettings, GrpcTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
+#[cfg(feature = "health")]
+pub use health_server::{HealthServer, Readiness, ReadinessCheck};
 pub use letter_box::{LetterBox, NotCaptured, Posted, StoreLetterBox};
 pub use processor::{
     HandBack, ManualRetry, OriginTarget, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
 };
 pub use redrive_model::DestinationFilter;
 pub use runner::{
-    DestinationHealth, DurationCounts, Liveness, RunReport, Runner, RunnerHealth, RunnerNumbers, RunnerSettings,
-    RunnerMonitor, RunnerStartError, RunnerTrouble, Running,
+    DestinationHealth, DurationCounts, Liveness, RunReport, Runner, RunnerHealth, RunnerMonitor, RunnerNumbers,
+    RunnerSettings, RunnerStartError, RunnerTrouble, Running,
 };
 pub use source::{
     Cancel, ClaimSpec, DeadWork, Delivery, DueLetters, Durability, FinishedDelivery, Resolution, SettleError, Source,

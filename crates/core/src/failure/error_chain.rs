@@ -23,8 +23,8 @@ impl Failure {
         if let Some(failure) = error.downcast_ref::<Self>() {
             return failure.clone();
         }
-        let mut links =
-            std::iter::successors(Some(error), |link: &&(dyn Error + 'static)| (*link).source()).map(link_of);
+        let errors = std::iter::successors(Some(error), |link: &&(dyn Error + 'static)| (*link).source());
+        let mut links = errors.flat_map(links_of);
         let outermost = links.next().unwrap_or_default();
         Self { error: outermost, causes: links.take(Self::CAUSES_MAX).collect(), ..Self::default() }
     }
@@ -39,6 +39,14 @@ impl fmt::Display for Failure {
             (None, "") => f.write_str("failed without a message"),
             (_, message) => f.write_str(message),
         }
+    }
+}
+
+/// The links of an error without its sources. A failure among the sources keeps its kinds, and has its causes in itself.
+fn links_of(error: &(dyn Error + 'static)) -> Vec<Link> {
+    match error.downcast_ref::<Failure>() {
+        Some(failure) => failure.links().cloned().collect(),
+        None => vec![link_of(error)],
     }
 }
 

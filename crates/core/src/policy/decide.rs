@@ -3,7 +3,7 @@
 //! The order of the steps matters and is the same for every source:
 //!
 //! 1. Work that was refused before it was attempted is deferred: the refusal says nothing about the work.
-//! 2. The user's predicate decides if it returns an answer.
+//! 2. The caller's answer decides, if there is one, or the user's predicate if it returns one.
 //! 3. Excluded errors, errors which say that a breaker refused the call, and failures that may pass and for which the
 //!    destination is to blame ([`Blame::Destination`]: a failed probe, for one) are retried without charge and without
 //!    limit; they never become letters.
@@ -33,8 +33,22 @@ impl Policy {
     /// `random` is any uniformly distributed number; only jitter uses it. The same arguments always give the same
     /// decision.
     pub fn decide<'f>(&self, failure: &'f Failure, attempts: Attempts, now: Time, random: u64) -> Decided<'f> {
+        self.decide_answered(None, failure, attempts, now, random)
+    }
+
+    /// Like [`decide`](Self::decide), for a caller that may have an answer of its own, for example from a function that
+    /// knows the work. The answer takes the place of the predicate.
+    pub fn decide_answered<'f>(
+        &self,
+        answer: Option<Answer>,
+        failure: &'f Failure,
+        attempts: Attempts,
+        now: Time,
+        random: u64,
+    ) -> Decided<'f> {
         let found = self.classifier.classify(failure, attempts.charged);
-        self.decide_by(None, failure, found, attempts, now, random)
+        let decider = Decider { policy: self, terms: None, answer, failure, found: &found, attempts, now, random };
+        Decided { decision: decider.decide(), classification: found }
     }
 
     /// Decides about a letter whose latest attempt failed, with the letter's delays and limit and the classification of
@@ -50,7 +64,9 @@ impl Policy {
         now: Time,
         random: u64,
     ) -> Decided<'f> {
-        self.decide_by(Some(terms), failure, found, attempts, now, random)
+        let terms = Some(terms);
+        let decider = Decider { policy: self, terms, answer: None, failure, found: &found, attempts, now, random };
+        Decided { decision: decider.decide(), classification: found }
     }
 
     /// Decides about a letter whose latest failure is unknown except for the attempt count and the delay hint.
@@ -76,20 +92,8 @@ impl Policy {
             Some(_) => LetterTerms { delays: LetterDelays::ByCategory, ..terms },
             None => terms,
         };
-        Decider { policy: self, terms: Some(terms), failure: &UNKNOWN, found: &found, attempts, now, random }.decide()
-    }
-
-    fn decide_by<'f>(
-        &self,
-        terms: Option<LetterTerms<'_>>,
-        failure: &'f Failure,
-        found: Classification<'f>,
-        attempts: Attempts,
-        now: Time,
-        random: u64,
-    ) -> Decided<'f> {
-        let decision = Decider { policy: self, terms, failure, found: &found, attempts, now, random }.decide();
-        Decided { decision, classification: found }
+        let (terms, failure) = (Some(terms), &*UNKNOWN);
+        Decider { policy: self, terms, answer: None, failure, found: &found, attempts, now, random }.decide()
     }
 }
 
@@ -97,6 +101,7 @@ impl Policy {
 struct Decider<'a, 'f> {
     policy: &'a Policy,
     terms: Option<LetterTerms<'a>>,
+    answer: Option<Answer>,
     failure: &'f Failure,
     found: &'a Classification<'f>,
     attempts: Attempts,
@@ -111,7 +116,7 @@ impl Decider<'_, '_> {
             return Decision::Defer { until: until.max(self.now) };
         }
         let input = PredicateInput { failure: self.failure, found: self.found, attempts: self.attempts };
-        match self.policy.evaluate_predicate(&input) {
+        match self.answer.or_else(|| self.policy.evaluate_predicate(&input)) {
             Some(Answer::DeadLetter) => return self.dead(self.predicate()),
             Some(Answer::Retry) => return self.retry_uncharged(),
             None => {}

@@ -136,6 +136,13 @@ fn lists_match_a_kind_and_its_parents_anywhere_in_the_chain() {
     assert!(dies("Category:Network", &http(504)));
     assert!(dies("quota", &http(507)));
     assert!(dies("connection.eof", &Failure::from_error(&std::io::Error::from(std::io::ErrorKind::UnexpectedEof))));
+    #[derive(Debug, thiserror::Error)]
+    #[error("outer")]
+    struct Outer(#[source] Failure);
+    let inner = Failure::of_kind("validation.schema".parse().unwrap(), "inner");
+    let wrapped = Failure::from_error(&Outer(inner.caused_by(http(504))));
+    assert!(dies("validation", &wrapped), "a failure among the sources keeps its kind");
+    assert!(dies("timeout", &wrapped), "and its causes");
     assert!(dies("std::io::Error", &Failure::of_kind("std::io::Error".parse().unwrap(), "")));
 }
 
@@ -382,6 +389,30 @@ fn an_unclear_failure_spends_every_attempt_but_the_last() {
     assert_dead(&decided(&http(422), 1), "permanent");
     assert_dead(&decided(&http(422), 3), "exhausted");
     assert_dead(&decided(&http(404), 1), "included");
+}
+
+/// The caller knows the work: its answer decides, whatever else explains the failure.
+#[test]
+fn an_answer_of_the_caller_precedes_an_outage_the_lists_and_the_limit() {
+    let lists = Policy::builder().max_attempts(3).exclude([matcher("timeout")]).include([matcher("provider")]);
+    let policy = build(lists.predicate(|_| panic!("the caller has answered")));
+    for blame in [Blame::Work, Blame::Unclear, Blame::Destination] {
+        for charged in [1, 3, 9] {
+            let attempts = Attempts { blame, ..Attempts::charged(charged, NOW) };
+            for failure in [http(503), http(504), http(422)] {
+                let decided = |answer| policy.decide_answered(Some(answer), &failure, attempts, NOW, 0).decision;
+                let reason = if charged >= 3 { "exhausted" } else { "predicate" };
+                assert_dead(&decided(Answer::DeadLetter), reason);
+                let retried = decided(Answer::Retry);
+                assert!(matches!(retried, Decision::Retry { charged: false, at } if at > NOW), "{blame:?}: {retried}");
+            }
+        }
+    }
+    // A call that was refused says nothing about the work, about which the caller was asked.
+    let refused = Failure::refused(Some(NOW));
+    let attempts = Attempts::charged(1, NOW);
+    let decision = policy.decide_answered(Some(Answer::DeadLetter), &refused, attempts, NOW, 0).decision;
+    assert!(matches!(decision, Decision::Defer { .. }), "{decision}");
 }
 
 #[test]

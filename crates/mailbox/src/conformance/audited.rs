@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 
 use crate::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MailboxSettings, MessageId, NackSpec,
-    NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
 };
 
 /// What is known about a mailbox. All its audited objects share it.
@@ -101,6 +101,18 @@ impl AuditedMailbox {
         answer
     }
 
+    /// Notes an extension. Only the holder's may succeed.
+    fn extended(&self, handle: &ReceiptHandle, answer: &Result<Time, MailboxError>, may_shorten: bool) {
+        let Ok(after) = answer else { return };
+        let mut audit = self.audit();
+        let holder = audit.messages.get_mut(handle.id()).and_then(|seen| seen.holder.as_mut());
+        let Some((_, deadline)) = holder.filter(|(holder, _)| holder == handle) else {
+            panic!("{handle} was extended, but it is not the holder's")
+        };
+        assert!(may_shorten || after >= deadline, "{handle} was shortened");
+        *deadline = *after;
+    }
+
     /// Notes a change of the message, if this is the handle of its holder. Returns the state before.
     fn noted(&self, handle: &ReceiptHandle, change: impl FnOnce(&mut Seen)) -> Option<Seen> {
         let mut audit = self.audit();
@@ -152,16 +164,30 @@ impl MailboxBackend for AuditedMailbox {
 
     async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError> {
         let answer = self.inner.extend(handle, extension).await;
-        if let Ok(after) = &answer {
-            let mut audit = self.audit();
-            let holder = audit.messages.get_mut(handle.id()).and_then(|seen| seen.holder.as_mut());
-            let Some((_, deadline)) = holder.filter(|(holder, _)| holder == handle) else {
-                panic!("{handle} was extended, but it is not the holder's")
-            };
-            assert!(extension.may_shorten || after >= deadline, "{handle} was shortened");
-            *deadline = *after;
-        }
+        self.extended(handle, &answer, extension.may_shorten);
         answer
+    }
+
+    async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError> {
+        let answer = self.inner.begin_hand_over(handle, spec).await;
+        self.extended(handle, &answer, false);
+        answer
+    }
+
+    async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError> {
+        self.inner.browse(from, most).await
+    }
+
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        let taken = self.inner.take(id, visibility).await;
+        if let Ok(Some(taken)) = &taken {
+            self.received(std::slice::from_ref(taken));
+        }
+        taken
+    }
+
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
+        self.inner.is_atomic_with(to)
     }
 
     async fn dead_letter(
@@ -181,6 +207,10 @@ impl MailboxBackend for AuditedMailbox {
 
     async fn counts(&self) -> Result<MailboxCounts, MailboxError> {
         self.inner.counts().await
+    }
+
+    fn in_transit(&self) -> &InTransit {
+        self.inner.in_transit()
     }
 
     fn close(&self) {

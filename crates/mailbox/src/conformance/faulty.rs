@@ -4,14 +4,43 @@ use std::any::Any;
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use redrive_core::Time;
+use redrive_core::{Span, Time};
 
 use crate::{
-    LeaseExtension, MailboxBackend, MailboxCounts, MailboxError, MailboxName, MailboxSettings, MessageId, NackSpec,
-    NewMessage, RawMessage, ReceiptHandle, ReceiveSpec, hand_over_in_steps,
+    BrowseCursor, BrowsePage, HandOverSpec, InTransit, LeaseExtension, MailboxBackend, MailboxCounts, MailboxError,
+    MailboxName, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiptHandle, ReceiveSpec,
+    hand_over_in_steps,
 };
+
+/// The crash of a process after a number of operations on its mailboxes: all later ones fail and have no effect. Clones
+/// count together.
+#[derive(Debug, Clone)]
+pub struct CrashPoint {
+    remaining: Arc<AtomicU32>,
+    has_crashed: Arc<AtomicBool>,
+}
+
+impl CrashPoint {
+    /// A crash after this many operations.
+    pub fn after(operations: u32) -> Self {
+        Self { remaining: Arc::new(AtomicU32::new(operations)), has_crashed: Arc::default() }
+    }
+
+    pub fn has_crashed(&self) -> bool {
+        self.has_crashed.load(Ordering::Relaxed)
+    }
+
+    fn is_beyond(&self) -> bool {
+        let is_beyond = !take(&self.remaining);
+        if is_beyond {
+            self.has_crashed.store(true, Ordering::Relaxed);
+        }
+        is_beyond
+    }
+}
 
 /// A mailbox with faults that a test injects. For tests of programs that use mailboxes.
 #[derive(Debug)]
@@ -20,19 +49,39 @@ pub struct FaultyMailbox {
     failing: AtomicU32,
     losing: AtomicU32,
     refuses_sends: AtomicBool,
+    expires_all: AtomicBool,
     expired: Mutex<HashSet<ReceiptHandle>>,
     injected: Mutex<VecDeque<RawMessage>>,
+    crash: Option<CrashPoint>,
+    is_remote: bool,
+    release_after: Mutex<Duration>,
 }
 
 impl FaultyMailbox {
+    /// Hand-overs to this mailbox take several steps, as if it were on another backend.
+    #[must_use]
+    pub const fn on_another_backend(mut self) -> Self {
+        self.is_remote = true;
+        self
+    }
+
+    /// A mailbox of a process that crashes. Receives do not count, and fail after the crash.
+    pub fn crashing(inner: Arc<dyn MailboxBackend>, crash: CrashPoint) -> Self {
+        Self { crash: Some(crash), ..Self::new(inner) }
+    }
+
     pub fn new(inner: Arc<dyn MailboxBackend>) -> Self {
         Self {
             inner,
             failing: AtomicU32::new(0),
             losing: AtomicU32::new(0),
             refuses_sends: AtomicBool::new(false),
+            expires_all: AtomicBool::new(false),
             expired: Mutex::default(),
             injected: Mutex::default(),
+            crash: None,
+            is_remote: false,
+            release_after: Mutex::default(),
         }
     }
 
@@ -56,6 +105,16 @@ impl FaultyMailbox {
         lock(&self.expired).insert(handle);
     }
 
+    /// Every handle is refused from now on, as if all leases had ended.
+    pub fn expire_all(&self) {
+        self.expires_all.store(true, Ordering::Relaxed);
+    }
+
+    /// Releases take this time.
+    pub fn delay_releases(&self, by: Duration) {
+        *lock(&self.release_after) = by;
+    }
+
     /// The next receive returns this message.
     pub fn inject(&self, message: RawMessage) {
         lock(&self.injected).push_back(message);
@@ -66,6 +125,9 @@ impl FaultyMailbox {
     }
 
     fn before(&self) -> Result<(), MailboxError> {
+        if self.crash.as_ref().is_some_and(CrashPoint::is_beyond) {
+            return Err(self.unavailable("the process has crashed"));
+        }
         if take(&self.failing) { Err(self.unavailable("injected fault")) } else { Ok(()) }
     }
 
@@ -73,8 +135,16 @@ impl FaultyMailbox {
         if take(&self.losing) { Err(self.unavailable("injected loss of the answer")) } else { answer }
     }
 
+    fn before_send(&self) -> Result<(), MailboxError> {
+        self.before()?;
+        if self.refuses_sends.load(Ordering::Relaxed) {
+            return Err(self.unavailable("sends are refused"));
+        }
+        Ok(())
+    }
+
     fn before_with(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
-        if lock(&self.expired).contains(handle) {
+        if self.expires_all.load(Ordering::Relaxed) || lock(&self.expired).contains(handle) {
             return Err(MailboxError::ReceiptHandleExpired(handle.id().clone()));
         }
         self.before()
@@ -92,10 +162,7 @@ impl MailboxBackend for FaultyMailbox {
     }
 
     async fn send(&self, message: NewMessage) -> Result<MessageId, MailboxError> {
-        self.before()?;
-        if self.refuses_sends.load(Ordering::Relaxed) {
-            return Err(self.unavailable("sends are refused"));
-        }
+        self.before_send()?;
         self.after(self.inner.send(message).await)
     }
 
@@ -105,7 +172,11 @@ impl MailboxBackend for FaultyMailbox {
         if let Some(message) = injected {
             return Ok(vec![message]);
         }
-        self.before()?;
+        match &self.crash {
+            Some(crash) if crash.has_crashed() => return Err(self.unavailable("the process has crashed")),
+            Some(_) => {}
+            None => self.before()?,
+        }
         // An answer that is lost here would lose a lease, which is not what the caller tests.
         self.inner.receive(spec).await
     }
@@ -122,6 +193,8 @@ impl MailboxBackend for FaultyMailbox {
 
     async fn release(&self, handle: &ReceiptHandle) -> Result<(), MailboxError> {
         self.before_with(handle)?;
+        let delay = *lock(&self.release_after);
+        tokio::time::sleep(delay).await;
         self.after(self.inner.release(handle).await)
     }
 
@@ -130,18 +203,44 @@ impl MailboxBackend for FaultyMailbox {
         self.after(self.inner.extend(handle, extension).await)
     }
 
-    /// In one step, unless the other mailbox is faulty as well: then in steps, so that its faults take effect.
+    async fn begin_hand_over(&self, handle: &ReceiptHandle, spec: HandOverSpec) -> Result<Time, MailboxError> {
+        self.before_with(handle)?;
+        self.after(self.inner.begin_hand_over(handle, spec).await)
+    }
+
+    async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError> {
+        self.before()?;
+        self.after(self.inner.browse(from, most).await)
+    }
+
+    async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {
+        self.before()?;
+        self.inner.take(id, visibility).await
+    }
+
+    fn is_atomic_with(&self, to: &dyn MailboxBackend) -> bool {
+        let is_remote = to.as_any().downcast_ref::<Self>().is_some_and(|faulty| faulty.is_remote);
+        !is_remote && self.inner.is_atomic_with(unwrapped(to))
+    }
+
+    /// In as many steps as the mailboxes behind the faults need. Faults of the other mailbox fail its part of the one step.
     async fn dead_letter(
         &self,
         handle: &ReceiptHandle,
         letter: NewMessage,
         to: &dyn MailboxBackend,
     ) -> Result<(), MailboxError> {
+        if !self.is_atomic_with(to) {
+            return hand_over_in_steps(self, handle, letter, to).await;
+        }
         self.before_with(handle)?;
-        let handed_over = if to.as_any().is::<Self>() {
-            hand_over_in_steps(&*self.inner, handle, letter, to).await
-        } else {
-            self.inner.dead_letter(handle, letter, to).await
+        if let Some(faulty) = to.as_any().downcast_ref::<Self>() {
+            faulty.before_send()?;
+        }
+        let handed_over = self.inner.dead_letter(handle, letter, unwrapped(to)).await;
+        let handed_over = match to.as_any().downcast_ref::<Self>() {
+            Some(faulty) => faulty.after(handed_over),
+            None => handed_over,
         };
         self.after(handed_over)
     }
@@ -156,6 +255,10 @@ impl MailboxBackend for FaultyMailbox {
         self.after(self.inner.counts().await)
     }
 
+    fn in_transit(&self) -> &InTransit {
+        self.inner.in_transit()
+    }
+
     fn close(&self) {
         self.inner.close();
     }
@@ -167,6 +270,11 @@ impl MailboxBackend for FaultyMailbox {
     fn as_any(&self) -> &dyn Any {
         self
     }
+}
+
+/// The mailbox without its faults.
+fn unwrapped(mailbox: &dyn MailboxBackend) -> &dyn MailboxBackend {
+    mailbox.as_any().downcast_ref::<FaultyMailbox>().map_or(mailbox, |faulty| &*faulty.inner)
 }
 
 /// Takes one of the remaining faults.

@@ -5,7 +5,8 @@ use redrive_core::{Span, SplitMix64};
 use super::fixture::{MailboxFixture, SharedMailbox, id, letter_about, stale};
 use super::naive::NaiveMailbox;
 use crate::{
-    LeaseExtension, MailboxError, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage, ReceiveSpec, Verdict,
+    HandOverSpec, LeaseExtension, MailboxError, MailboxSettings, MessageId, NackSpec, NewMessage, RawMessage,
+    ReceiveSpec, Verdict,
 };
 
 pub(super) struct History<'f> {
@@ -118,12 +119,12 @@ impl<'f> History<'f> {
         let reach = if self.below(3) == 0 { count } else { count.min(6) };
         let index = usize::try_from(count - 1 - self.below(reach)).expect("a small number");
         let (is_letter, delivery) = self.deliveries[index].clone();
-        let kind = self.below(if is_letter { 5 } else { 6 });
+        let kind = self.below(if is_letter { 6 } else { 7 });
         let spec = NackSpec {
             delay: Span::from_secs(self.one_of(&[0, 0, 1, 20, 300])),
             charge: self.below(3) > 0,
             last_error: (self.below(2) == 0).then(|| format!("error {}", self.random.next())),
-            verdict: (self.below(8) == 0).then_some(Verdict::Condemned),
+            verdict: (self.below(8) == 0).then(|| Verdict::condemned(format!("a.{}", self.random.next()), 2)),
             parts: if self.below(4) == 0 { vec!["a".to_owned(), format!("\"{}", self.below(9))] } else { Vec::new() },
         };
         let timeout = Span::from_secs(self.one_of(&[0, 5, 60, 600]));
@@ -156,6 +157,14 @@ impl<'f> History<'f> {
             4 => {
                 let expected = if is_valid { Ok(model.extended(now, handle.id(), extension)) } else { stale(handle) };
                 assert_eq!(mailbox.extend(handle, extension).await, expected);
+            }
+            5 => {
+                let spec =
+                    HandOverSpec { lease: timeout, error: "late".to_owned(), verdict: Verdict::condemned("late", 2) };
+                let began = mailbox.begin_hand_over(handle, spec.clone()).await;
+                let expected =
+                    if is_valid { Ok(model.began_hand_over(now, handle.id(), &spec)) } else { stale(handle) };
+                assert_eq!(began, expected);
             }
             _ => self.dead_letter(&delivery, letter, is_valid).await,
         }

@@ -78,11 +78,26 @@ macro_rules! each_mailbox_conformance_case {
                 a_hand_over_to_another_backend_makes_one_letter,
                 a_failed_hand_over_to_another_backend_keeps_the_lease,
             }
+            begin_hand_over {
+                a_message_whose_hand_over_began_is_delivered_for_the_rest_of_it,
+                a_hand_over_begins_with_a_lease_that_lasts,
+                a_stale_handle_begins_no_hand_over,
+            }
+            browse {
+                browsing_finds_every_message_and_changes_nothing,
+                browsing_finds_no_message_beyond_its_retention,
+                a_size_or_cursor_out_of_range_is_rejected,
+                a_taken_message_is_leased_as_a_received_one,
+                a_message_that_is_leased_or_gone_cannot_be_taken,
+                a_taken_message_that_is_released_is_received_again,
+                concurrent_takes_lease_a_message_once,
+            }
             retention {
                 i_letters_outlive_the_retention_of_their_source,
                 i_expiry_is_per_message,
                 a_leased_message_does_not_expire,
                 a_message_that_is_returned_after_its_retention_is_gone,
+                a_message_that_waits_for_its_hand_over_does_not_expire,
                 a_delayed_message_expires,
                 an_expired_message_makes_room,
                 of_many_messages_that_expire_at_once_none_is_delivered,

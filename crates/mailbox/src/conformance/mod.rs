@@ -18,6 +18,8 @@ mod audited;
 #[cfg(feature = "conformance")]
 mod cases;
 #[cfg(feature = "conformance")]
+mod crashes;
+#[cfg(feature = "conformance")]
 mod faulty;
 #[cfg(feature = "conformance")]
 mod fixture;
@@ -33,7 +35,9 @@ mod naive;
 mod source;
 
 #[cfg(feature = "conformance")]
-pub use faulty::FaultyMailbox;
+pub use crashes::crash_after_each_step;
+#[cfg(feature = "conformance")]
+pub use faulty::{CrashPoint, FaultyMailbox};
 #[cfg(feature = "conformance")]
 pub use harness::{BackendUnderTest, MailboxHarness};
 #[cfg(feature = "conformance")]

@@ -109,6 +109,7 @@ impl SourceUnderTest for MailboxSourceUnderTest {
             records: Records::NewestError,
             can_lose_answers: true,
             can_refuse_letters: self.path == LetterPath::InSteps,
+            notes_hand_over: self.path == LetterPath::InSteps,
             can_restart: true,
             remembers: true,
             ..Abilities::default()
@@ -167,6 +168,7 @@ impl SourceUnderTest for MailboxSourceUnderTest {
             enqueued_at: Time::from_secs(0),
             first_received_at: Time::from_secs(0),
             deadline: Time::from_secs(0),
+            lease: Span::ZERO,
             last_error: None,
             verdict: None,
             parts: Vec::new(),

@@ -42,6 +42,21 @@ impl MessageId {
         Self::derived("reply", source, message, enqueued_at)
     }
 
+    /// The id of the message that replays a letter: the same for every replay of it. It names the message that was first
+    /// sent, however often its letters were replayed.
+    #[must_use]
+    pub fn of_replay(source: &MailboxName, message: &Self, dead_lettered_at: Time) -> Self {
+        let first = message.replayed().unwrap_or(message.as_str());
+        Self::derived("replay", source, &Self(Arc::from(first)), dead_lettered_at)
+    }
+
+    /// The id of the message that was first sent, if this one is a replay of its letter.
+    pub fn replayed(&self) -> Option<&str> {
+        let rest = self.0.strip_prefix("replay{")?.split_once('}')?.1;
+        let (micros, first) = rest.split_once(':')?;
+        micros.parse::<i64>().is_ok().then_some(first)
+    }
+
     /// The braces, which no name contains, and the digits keep any two triples apart.
     fn derived(kind: &str, source: &MailboxName, message: &Self, enqueued_at: Time) -> Self {
         Self(Arc::from(format!("{kind}{{{source}}}{}:{message}", enqueued_at.as_micros())))

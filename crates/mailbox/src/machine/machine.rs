@@ -8,7 +8,10 @@ use foldhash::fast::RandomState;
 use redrive_core::{Span, Time};
 
 use super::stored::{MessageState, Stored};
-use crate::{LeaseExtension, MailboxCounts, MailboxSettings, MessageId, NackSpec, RawMessage, ReceiptHandle};
+use crate::{
+    BrowsedMessage, HandOverSpec, LeaseExtension, MailboxCounts, MailboxSettings, MessageId, NackSpec, RawMessage,
+    ReceiptHandle,
+};
 
 /// The messages of one mailbox.
 #[derive(Debug)]
@@ -127,30 +130,82 @@ impl Machine {
         let mut received = Vec::new();
         for _ in 0..most {
             let Some((_, id)) = self.pending.pop_first() else { break };
-            let Some(stored) = self.messages.get_mut(&id) else { continue };
-            stored.delivery_count = stored.delivery_count.saturating_add(1);
-            let first_received_at = *stored.first_received_at.get_or_insert(now);
-            stored.state = MessageState::Leased { deadline, nonce: Arc::clone(nonce) };
-            if let Some(end) = stored.expires_at {
-                self.expires.remove(&(end, id.clone()));
-            }
-            self.invisible.insert((deadline, id.clone()));
-            self.leased += 1;
-            received.push(RawMessage {
-                handle: ReceiptHandle::new(id, Arc::clone(nonce)),
+            received.extend(self.lease(now, id, deadline, nonce));
+        }
+        received
+    }
+
+    /// Leases the message with this id, unless it is leased.
+    pub(crate) fn take(&mut self, now: Time, id: &MessageId, visibility: Span, nonce: &Arc<str>) -> Option<RawMessage> {
+        self.advance(now);
+        if matches!(self.messages.get(id)?.state, MessageState::Leased { .. }) {
+            return None;
+        }
+        self.leave_state(id);
+        self.lease(now, id.clone(), now.saturating_add(visibility), nonce)
+    }
+
+    /// Leases a message that is in no index of another state.
+    fn lease(&mut self, now: Time, id: MessageId, deadline: Time, nonce: &Arc<str>) -> Option<RawMessage> {
+        let stored = self.messages.get_mut(&id)?;
+        stored.delivery_count = stored.delivery_count.saturating_add(1);
+        let first_received_at = *stored.first_received_at.get_or_insert(now);
+        stored.state = MessageState::Leased { deadline, nonce: Arc::clone(nonce) };
+        if let Some(end) = stored.expires_at {
+            self.expires.remove(&(end, id.clone()));
+        }
+        self.invisible.insert((deadline, id.clone()));
+        self.leased += 1;
+        Some(RawMessage {
+            handle: ReceiptHandle::new(id, Arc::clone(nonce)),
+            body: stored.body.clone(),
+            reply_to: stored.reply_to.clone(),
+            delivery_count: stored.delivery_count,
+            uncharged: stored.uncharged,
+            enqueued_at: stored.enqueued_at,
+            first_received_at,
+            deadline,
+            lease: deadline.since(now),
+            last_error: stored.last_error.clone(),
+            verdict: stored.verdict.clone(),
+            parts: stored.parts.clone(),
+        })
+    }
+
+    /// The first messages after this id, in the order of their ids.
+    pub(crate) fn browse(&mut self, now: Time, after: Option<&str>, most: usize) -> Vec<BrowsedMessage> {
+        self.advance(now);
+        let mut ids: Vec<&MessageId> =
+            self.messages.keys().filter(|id| after.is_none_or(|after| id.as_str() > after)).collect();
+        if most < ids.len() {
+            ids.select_nth_unstable(most);
+            ids.truncate(most);
+        }
+        ids.sort_unstable();
+        let read = |id: &MessageId| {
+            let stored = self.messages.get(id)?;
+            Some(BrowsedMessage {
+                id: id.clone(),
                 body: stored.body.clone(),
                 reply_to: stored.reply_to.clone(),
                 delivery_count: stored.delivery_count,
-                uncharged: stored.uncharged,
                 enqueued_at: stored.enqueued_at,
-                first_received_at,
-                deadline,
-                last_error: stored.last_error.clone(),
-                verdict: stored.verdict,
-                parts: stored.parts.clone(),
-            });
-        }
-        received
+                is_leased: matches!(stored.state, MessageState::Leased { .. }),
+            })
+        };
+        ids.into_iter().filter_map(read).collect()
+    }
+
+    pub(crate) fn begin_hand_over(
+        &mut self,
+        now: Time,
+        handle: &ReceiptHandle,
+        spec: &HandOverSpec,
+    ) -> Result<Time, Refusal> {
+        let stored = self.leased(now, handle)?;
+        stored.last_error = Some(Arc::from(spec.bounded_error()));
+        stored.verdict = Some(spec.verdict.clone());
+        self.extend(now, handle, LeaseExtension::to(spec.lease))
     }
 
     pub(crate) fn acknowledge(&mut self, now: Time, handle: &ReceiptHandle) -> Result<(), Refusal> {
@@ -165,7 +220,7 @@ impl Machine {
         if let Some(error) = spec.bounded_error() {
             stored.last_error = Some(Arc::from(error));
         }
-        stored.verdict = spec.verdict.or(stored.verdict);
+        stored.verdict = spec.verdict.clone().or_else(|| stored.verdict.take());
         if !spec.parts.is_empty() {
             stored.parts.clone_from(&spec.parts);
         }
@@ -311,11 +366,12 @@ impl Machine {
         }
     }
 
-    /// Sets a state other than leased, in which the retention counts.
+    /// Sets a state other than leased, in which the retention counts. It does not for a message that waits for its
+    /// hand-over: until its letter exists, it is the only trace of the failure.
     fn enter(&mut self, id: &MessageId, state: MessageState) {
         let Some(stored) = self.messages.get_mut(id) else { return };
         stored.state = state;
-        if let Some(end) = stored.expires_at {
+        if let Some(end) = stored.expires_at.filter(|_| stored.verdict.is_none()) {
             self.expires.insert((end, id.clone()));
         }
     }

@@ -1,6 +1,7 @@
 //! The memory mailboxes in both suites, and typed mailboxes.
-#![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot continue has failed")]
 
+mod loops;
 mod memory;
 mod resolver;
 mod source;

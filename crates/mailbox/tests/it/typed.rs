@@ -5,8 +5,8 @@ use std::sync::Arc;
 use redrive_core::{Span, Time};
 use redrive_mailbox::conformance::FaultyMailbox;
 use redrive_mailbox::{
-    Body, LeaseExtension, Mailbox, MailboxBackend, MailboxError, MailboxName, MailboxSettings, MemoryMailboxes,
-    MessageId, NackSpec, NewMessage, ReceiveSpec, ReplyResolver,
+    Body, DeadLetter, LeaseExtension, Mailbox, MailboxBackend, MailboxError, MailboxName, MailboxSettings,
+    MemoryMailboxes, MessageId, NackSpec, NewMessage, ReceiveSpec, ReplyResolver,
 };
 use redrive_store::ManualClock;
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,45 @@ async fn a_body_that_does_not_decode_is_part_of_its_message() {
     assert!(matches!(got[0].body(), Body::Undecodable(_)), "{:?}", got[0]);
     assert_eq!(&*got[0].raw().body, b"\xFF garbage");
     assert_eq!(got[1].body().decoded(), Some(&Order { number: 7 }));
+}
+
+/// The text of serde quotes values: `invalid type: string "4111…"`.
+#[tokio::test]
+async fn no_error_about_a_body_shows_any_of_it() {
+    let bodies = [r#"{"number":"4111-secret"}"#, r#"{"4111-secret":1}"#, r#"{"number":4111-secret"#, "4111-secret"];
+    for body in bodies {
+        let backend = open(&memory(), "orders");
+        let mailbox: Mailbox<Order, ()> = Mailbox::new(Arc::clone(&backend));
+        backend.send(NewMessage::new(body)).await.unwrap();
+        let got = mailbox.receive(ReceiveSpec::default()).await.unwrap().remove(0);
+        let Body::Undecodable(why) = got.body() else { panic!("{body} was decoded") };
+        let letter = DeadLetter::new(&name("orders"), got.raw(), "failed", "a".to_owned(), got.raw().enqueued_at);
+        let texts = [
+            why.clone(),
+            letter.body_as::<Order>().unwrap_err().to_string(),
+            DeadLetter::from_body(body.as_bytes()).unwrap_err().to_string(),
+        ];
+        for text in texts {
+            assert!(text.contains("line 1, column ") && !text.contains("4111"), "{body}: {text}");
+        }
+    }
+    let secret = r#"{"message_id":"m","body_base64":"4111-secret","source_mailbox":"o","delivery_count":1,"last_error":"",
+        "last_error_type":"","dead_lettered_at":0,"first_received_at":0,"enqueued_at":0}"#;
+    let text = DeadLetter::from_body(secret.as_bytes()).unwrap_err().to_string();
+    assert!(text.contains("base64") && !text.contains("4111"), "{text}");
+}
+
+#[tokio::test]
+async fn the_error_of_a_type_that_cannot_be_encoded_does_not_show_its_text() {
+    struct Secret;
+    impl Serialize for Secret {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("card 4111-secret"))
+        }
+    }
+    let mailbox: Mailbox<Secret, ()> = Mailbox::new(open(&memory(), "orders"));
+    let error = mailbox.send(&Secret).await.unwrap_err().to_string();
+    assert!(!error.contains("4111"), "{error}");
 }
 
 #[tokio::test]

@@ -10,6 +10,10 @@ if not is_held(m, id, ARGV[2], t) then
   return 'stale'
 end
 redis.call('ZREM', m.invisible, id)
+-- Before its retention counts again: a message with a verdict does not expire.
+if ARGV[8] ~= '' then
+  redis.call('HSET', m.meta, id .. ':verdict', ARGV[8])
+end
 local answer = 'expired'
 if unlease(m, id, t) then
   answer = 'ok'
@@ -18,9 +22,6 @@ if unlease(m, id, t) then
   end
   if ARGV[6] == '1' then
     redis.call('HSET', m.meta, id .. ':last_error', ARGV[7])
-  end
-  if ARGV[8] ~= '' then
-    redis.call('HSET', m.meta, id .. ':verdict', ARGV[8])
   end
   if ARGV[9] ~= '' then
     redis.call('HSET', m.meta, id .. ':parts', ARGV[9])

@@ -40,10 +40,17 @@ local function forget(m, id)
   redis.call('ZREM', m.expires, id)
 end
 
+-- The end of a message's retention, or false if it has none. A message with a verdict waits for its hand-over: until its
+-- letter exists, it is the only trace of the failure.
+local function expires_at(m, id)
+  local fields = redis.call('HMGET', m.meta, id .. ':expires', id .. ':verdict')
+  return not fields[2] and fields[1]
+end
+
 -- Lets the retention of a message count again after its lease. Returns false if it is over, and the message is gone.
 local function unlease(m, id, t)
   redis.call('HDEL', m.meta, id .. ':handle')
-  local expires = redis.call('HGET', m.meta, id .. ':expires')
+  local expires = expires_at(m, id)
   if not expires then
     return true
   end
@@ -113,8 +120,8 @@ end
 
 -- Whether the retention of a message is over, and no lease keeps it.
 local function has_expired(m, id, t)
-  local fields = redis.call('HMGET', m.meta, id .. ':expires', id .. ':handle')
-  return fields[1] and tonumber(fields[1]) <= t and not (fields[2] and is_held(m, id, fields[2], t))
+  local expires, holder = expires_at(m, id), redis.call('HGET', m.meta, id .. ':handle')
+  return expires and tonumber(expires) <= t and not (holder and is_held(m, id, holder, t))
 end
 
 -- Adds a message. Returns 'ok', also for an id that was accepted before, 'full', or 'again' if a repeated call may find
@@ -160,4 +167,19 @@ local function add(m, t, id, body, reply_to, retention, capacity, accepted_key, 
   end
   wake(m)
   return 'ok', expired
+end
+
+-- What a delivery has besides its id, body and deadline; the last one is the end of its retention.
+local function fields_of(m, id)
+  return redis.call('HMGET', m.meta, id .. ':count', id .. ':uncharged', id .. ':enqueued', id .. ':first_received',
+    id .. ':reply_to', id .. ':last_error', id .. ':verdict', id .. ':parts', id .. ':expires')
+end
+
+-- Leases a message that is in neither `pending` nor `invisible`, and changes its fields accordingly.
+local function lease(m, id, fields, t, deadline, nonce)
+  fields[1] = fields[1] + 1
+  fields[4] = fields[4] or int(t)
+  redis.call('HSET', m.meta, id .. ':count', fields[1], id .. ':first_received', fields[4], id .. ':handle', nonce)
+  redis.call('ZADD', m.invisible, deadline, id)
+  redis.call('ZREM', m.expires, id)
 end

@@ -4,10 +4,6 @@ local m, t = mailbox(1), now()
 local most, nonce = tonumber(ARGV[1]), ARGV[3]
 
 local reply = { t, -1, 0, 0, 0 }
-local function fields_of(id)
-  return redis.call('HMGET', m.meta, id .. ':count', id .. ':uncharged', id .. ':enqueued', id .. ':first_received',
-    id .. ':reply_to', id .. ':last_error', id .. ':verdict', id .. ':parts', id .. ':expires')
-end
 local function append(id, body, deadline, fields)
   reply[#reply + 1] = { id, body, deadline, unpack(fields, 1, 8) }
 end
@@ -16,7 +12,7 @@ local repeated = redis.call('GET', KEYS[9])
 if repeated then
   for _, id in ipairs(cjson.decode(repeated)) do
     if is_held(m, id, nonce, t) then
-      append(id, redis.call('HGET', m.data, id), redis.call('ZSCORE', m.invisible, id), fields_of(id))
+      append(id, redis.call('HGET', m.data, id), redis.call('ZSCORE', m.invisible, id), fields_of(m, id))
     end
   end
   return reply
@@ -33,24 +29,20 @@ while #ids < most and void < VOID_MAX do
     break
   end
   local body = redis.call('HGET', m.data, id)
-  local fields = fields_of(id)
+  local fields = fields_of(m, id)
   if has_void and redis.call('SREM', m.voided, id) == 1 then
     void = void + 1
   elseif not body then
     forget(m, id)
     reply[4] = reply[4] + 1
     void = void + 1
-  elseif fields[9] and tonumber(fields[9]) <= t then
+  elseif fields[9] and not fields[7] and tonumber(fields[9]) <= t then
     -- More messages have expired at once than `expire` removes.
     forget(m, id)
     reply[3] = reply[3] + 1
     void = void + 1
   else
-    fields[1] = fields[1] + 1
-    fields[4] = fields[4] or int(t)
-    redis.call('HSET', m.meta, id .. ':count', fields[1], id .. ':first_received', fields[4], id .. ':handle', nonce)
-    redis.call('ZADD', m.invisible, deadline, id)
-    redis.call('ZREM', m.expires, id)
+    lease(m, id, fields, t, deadline, nonce)
     append(id, body, deadline, fields)
     ids[#ids + 1] = id
   end

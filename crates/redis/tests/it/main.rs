@@ -9,11 +9,16 @@ mod with_redis {
     mod conformance;
     mod faults;
     mod late_requests;
+    mod loops;
     mod lost_replies;
     mod permissions;
     mod source;
     mod waiting;
     mod wire_format;
+}
+
+mod with_redis_durable {
+    mod soak;
 }
 
 mod with_redis_cluster {

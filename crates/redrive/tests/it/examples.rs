@@ -23,7 +23,20 @@ macro_rules! examples {
     };
 }
 
-examples!(consume, drain, embedded, guard, remote, rules);
+examples!(
+    consume,
+    drain,
+    embedded,
+    guard,
+    loops,
+    loops_alert,
+    loops_exclude,
+    loops_include,
+    loops_policy,
+    loops_replay,
+    remote,
+    rules
+);
 
 mod with_kafka {
     use super::{printed, shown};

@@ -35,6 +35,8 @@ pub struct Abilities {
     pub can_lose_answers: bool,
     /// [`SourceUnderTest::refuse_letters`](super::SourceUnderTest::refuse_letters) is implemented.
     pub can_refuse_letters: bool,
+    /// A hand-over that fails leaves its work for hand-over only: its first step has noted the failure.
+    pub notes_hand_over: bool,
     /// [`SourceUnderTest::restart`](super::SourceUnderTest::restart) is implemented.
     pub can_restart: bool,
     /// Counts, due times, failed parts and `is_hand_over_only` survive a restart. If false, work starts anew.
@@ -80,6 +82,7 @@ impl Default for Abilities {
             signals_revocation: false,
             can_lose_answers: false,
             can_refuse_letters: false,
+            notes_hand_over: false,
             can_restart: false,
             remembers: false,
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use redrive_core::{MonotonicTime, Policy, Span, SplitMix64};
+use redrive_core::{MonotonicTime, Span, SplitMix64};
 use redrive_store::{Clock, random_seed};
 use tokio::sync::mpsc;
 
@@ -81,7 +81,7 @@ impl<S: Source> Engine<S> {
     pub(super) fn new(
         source: Arc<S>,
         handler: Arc<dyn Handler>,
-        policy: Policy,
+        judge: Judge,
         settings: RunnerSettings,
         destinations: NonZeroUsize,
         clock: Arc<dyn Clock>,
@@ -92,7 +92,7 @@ impl<S: Source> Engine<S> {
         let outages = Outages::new(Arc::clone(source.name()), &settings);
         Self {
             meters: Meters::of(source.name(), numbers),
-            judge: Judge::new(policy, source.keeps_successes()),
+            judge,
             source,
             handler,
             clock,
@@ -280,7 +280,7 @@ impl<S: Source> Engine<S> {
 
     /// Stops an attempt that lost its claim; adds a claim that is due for extension to `to_extend`.
     pub(super) fn process_timer(&mut self, key: usize, now: ClockReading, to_extend: &mut Vec<(usize, u64, S::Fence)>) {
-        let liveness = self.settings.liveness;
+        let (liveness, extend_every) = (self.settings.liveness, self.settings.extend_every);
         let Some(entry) = self.entries.get_mut(key) else { return };
         let interval = entry.lease.map(interval);
         let next = match &mut entry.state {
@@ -299,7 +299,9 @@ impl<S: Source> Engine<S> {
                     let beats = attempting.call.beats();
                     let is_alive = liveness == Liveness::Running || beats != attempting.beats;
                     attempting.beats = beats;
-                    attempting.extend_at = interval.map(|interval| now.monotonic.saturating_add(interval));
+                    attempting.extend_at = interval
+                        .map(|interval| extend_every.unwrap_or(interval))
+                        .map(|interval| now.monotonic.saturating_add(interval));
                     if is_alive {
                         to_extend.push((key, entry.seq, entry.fence.clone()));
                     }

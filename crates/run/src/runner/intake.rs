@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Blame, KeyedPermit};
+use redrive_core::{Blame, KeyedPermit, Span};
 
+use super::Liveness;
 use super::answers::interval;
 use super::claims::Lane;
 use super::clock_reading::ClockReading;
@@ -22,7 +23,11 @@ impl<S: Source> Engine<S> {
         // Results that the source has not taken use no slot, but beyond one per slot they reduce what is claimed.
         let backlog = self.finishing().saturating_sub(self.settings.concurrency);
         let held = self.entries.running() + self.waiting.len() + backlog;
-        let count = self.pace.claim_count(self.settings.concurrency, held, self.waiting.len());
+        let count = match self.settings.liveness {
+            Liveness::Running => self.pace.claim_count(self.settings.concurrency, held, self.waiting.len()),
+            // Nothing ahead: behind a handler that hangs, work would wait with a claim that does not expire.
+            Liveness::Beats => self.settings.concurrency.saturating_sub(held),
+        };
         self.claims.refresh(&self.source, count, &self.breakers, now.monotonic);
     }
 
@@ -63,11 +68,12 @@ impl<S: Source> Engine<S> {
         let random = self.random.next();
         let without_attempt = if is_hand_over_only {
             Some(self.judge.hand_over_only(&work))
-        } else if let Some(failure) = unrun {
-            let end = AttemptEnd::Handled(Handled::Failed(failure));
-            Some(self.judge.judge(&work, end, Blame::Work, times, random))
         } else {
-            self.judge.spent(&work, times, random)
+            // Work that is not spent, or that a decision keeps nevertheless, may still not be run.
+            self.judge.spent(&work, times, random).or_else(|| {
+                let end = AttemptEnd::Handled(Handled::Failed(unrun?));
+                Some(self.judge.judge(&work, end, Blame::Work, times, random))
+            })
         };
         let (_, seq) = self.entries.vacant();
         let timer = lease.map(|lease| now.monotonic.saturating_add(interval(lease)));
@@ -125,12 +131,17 @@ impl<S: Source> Engine<S> {
         let reporter = EndReporter { entry: key, seq, ends: Arc::clone(&self.ends), ended: None };
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
         self.starting.push_back(NewAttempt { call: call.clone(), cancel, reporter, span });
+        // With an interval of its own, the claim is first extended at once: its length is that of the claims of a queue,
+        // not of an attempt.
+        let extends_now = self.settings.extend_every.is_some();
+        let until_extended = |lease| if extends_now { Span::ZERO } else { interval(lease) };
         let attempting = Attempting {
             call,
             started_at: now,
-            extend_at: lease.map(|lease| now.monotonic.saturating_add(interval(lease))),
+            extend_at: lease.map(|lease| now.monotonic.saturating_add(until_extended(lease))),
             claim_until,
-            beats: 0,
+            // Any number but that of the beats so far lets the first extension count as progress.
+            beats: if extends_now { u32::MAX } else { 0 },
             permit,
             stopped: None,
         };

@@ -3,10 +3,12 @@
 //! The only place in a runner that asks the policy. The work of every source passes through here.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use redrive_core::{
-    AttemptLimit, Attempts, Blame, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure,
+    Answer, AttemptLimit, Attempts, Blame, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure,
     Fingerprint, IoKind, Kind, Outcome, Policy, Span, Time, Trigger,
 };
 use redrive_model::{Attempt, Cause};
@@ -48,16 +50,29 @@ pub(crate) struct Times {
     pub(crate) now: Time,
 }
 
+type Decide = dyn Fn(&Work, &Failure) -> Option<Answer> + Send + Sync;
+
+/// A function that is asked about failed work before the policy.
+#[derive(Clone)]
+pub(crate) struct WorkDecision(pub(crate) Arc<Decide>);
+
+impl fmt::Debug for WorkDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WorkDecision")
+    }
+}
+
 /// Decides by the runner's policy, or by the work's own terms where it has them.
 #[derive(Debug)]
 pub(crate) struct Judge {
     policy: Policy,
+    decision: Option<WorkDecision>,
     keeps_successes: bool,
 }
 
 impl Judge {
-    pub(crate) const fn new(policy: Policy, keeps_successes: bool) -> Self {
-        Self { policy, keeps_successes }
+    pub(crate) const fn new(policy: Policy, decision: Option<WorkDecision>, keeps_successes: bool) -> Self {
+        Self { policy, decision, keeps_successes }
     }
 
     fn max_attempts(&self, work: &Work) -> AttemptLimit {
@@ -70,7 +85,10 @@ impl Judge {
                 let found = self.classify(work, failure, attempts.charged);
                 self.policy.decide_letter(failure, found, terms.terms(), attempts, now, random)
             }
-            None => self.policy.decide(failure, attempts, now, random),
+            None => {
+                let answer = self.decision.as_ref().and_then(|WorkDecision(decide)| decide(work, failure));
+                self.policy.decide_answered(answer, failure, attempts, now, random)
+            }
         }
     }
 
@@ -189,7 +207,14 @@ impl Judge {
         }
         let failure = of_kind("delivery_count_exceeded", "its attempts were spent before this one began".to_owned());
         let decide = || self.decide(work, &failure, attempts(work, made), times.now, random);
-        let decided = catch_unwind(AssertUnwindSafe(decide)).ok()?;
+        let decided = match catch_unwind(AssertUnwindSafe(decide)) {
+            Ok(decided) => decided,
+            // No attempt was made, so there is none to record.
+            Err(panic) => {
+                let undecided = self.undecided(work, &failure, times, &panic_message(&*panic));
+                return Some(Judged { attempt: None, signal: BreakerSignal::Inconclusive, ..undecided });
+            }
+        };
         let category = decided.classification.category;
         let resolution = match decided.decision {
             Decision::DeadLetter { reason } => dead_letter(reason, category, failure),

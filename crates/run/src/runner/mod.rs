@@ -28,7 +28,7 @@ pub use health::{DestinationHealth, RunnerHealth, RunnerTrouble};
 pub use numbers::{DurationCounts, RunnerNumbers};
 pub use report::RunReport;
 pub use runner::{Runner, RunnerStartError};
-pub use running::{Running, RunnerMonitor};
+pub use running::{RunnerMonitor, Running};
 pub use settings::{Liveness, RunnerSettings};
 
 pub(crate) use judge::{Times, keep_known_parts, panicked};

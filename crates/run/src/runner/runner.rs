@@ -5,13 +5,14 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use redrive_core::{AttemptLimit, Invalid, Policy, Span};
+use redrive_core::{Answer, AttemptLimit, Failure, Invalid, Policy, Span};
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::mpsc;
 
 use super::engine::Engine;
+use super::judge::{Judge, WorkDecision};
 use super::{RunnerCounters, RunnerSettings, Running};
-use crate::{Handler, Source, SourceError};
+use crate::{Handler, Source, SourceError, Work};
 
 /// Runs a handler over the work of a source.
 ///
@@ -49,6 +50,7 @@ pub struct Runner<S> {
     source: Arc<S>,
     handler: Arc<dyn Handler>,
     policy: Policy,
+    decision: Option<WorkDecision>,
     settings: RunnerSettings,
     clock: Arc<dyn Clock>,
     is_running: Arc<AtomicBool>,
@@ -89,6 +91,7 @@ impl<S: Source> Runner<S> {
             source: Arc::new(source),
             handler,
             policy,
+            decision: None,
             settings,
             clock: Arc::new(SystemClock),
             is_running: Arc::default(),
@@ -100,6 +103,15 @@ impl<S: Source> Runner<S> {
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
+        self
+    }
+
+    /// Sets a function that is asked about every failure before the policy, with the work that failed. It takes the place
+    /// of the predicate of the policy, which does not know the work, and must be pure. It is also asked about work whose
+    /// attempts are spent before its handler runs; the kind of that failure is `delivery_count_exceeded`.
+    #[must_use]
+    pub fn deciding_by(mut self, decide: impl Fn(&Work, &Failure) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        self.decision = Some(WorkDecision(Arc::new(decide)));
         self
     }
 
@@ -136,7 +148,7 @@ impl<S: Source> Runner<S> {
         let engine = Engine::new(
             Arc::clone(&self.source),
             Arc::clone(&self.handler),
-            self.policy.clone(),
+            Judge::new(self.policy.clone(), self.decision.clone(), self.source.keeps_successes()),
             self.settings.clone(),
             destinations,
             Arc::clone(&self.clock),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use redrive_core::{MonotonicTime, Span};
 use redrive_store::Clock;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 
 use super::{RunReport, RunnerHealth};
 
@@ -56,13 +56,22 @@ impl Running {
 
     /// Waits until the runner has ended, because it was told to stop or its source was closed.
     pub async fn ended(self) -> RunReport {
-        match self.task.await {
-            Ok(report) => report,
-            Err(error) => {
-                tracing::error!(%error, "runner task failed");
-                RunReport::default()
-            }
+        Self::report(self.task.await).unwrap_or_default()
+    }
+
+    /// Waits until the runner ends because its source was closed, or until `stop` returns the time within which it is
+    /// stopped as by [`stop`](Self::stop). `None` if the task of the runner panicked, which is a defect of the source.
+    pub async fn ended_or_stopped(mut self, stop: impl Future<Output = Span>) -> Option<RunReport> {
+        tokio::select! {
+            biased;
+            ended = &mut self.task => return Self::report(ended),
+            within = stop => self.drain(within).await,
         }
+        Self::report(self.task.await)
+    }
+
+    fn report(ended: Result<RunReport, JoinError>) -> Option<RunReport> {
+        ended.inspect_err(|error| tracing::error!(%error, "runner task failed")).ok()
     }
 
     /// Claims nothing new until [`resume`](Self::resume). Running handlers continue.

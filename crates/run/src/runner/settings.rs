@@ -11,6 +11,9 @@ pub struct RunnerSettings {
     /// A longer one is stopped and fails. The handler may have a shorter one.
     pub timeout: Span,
     pub liveness: Liveness,
+    /// How often claims are extended: when an attempt starts, and then after each interval, as [`Liveness`] permits.
+    /// `None` extends them after each third of their length.
+    pub extend_every: Option<Span>,
     /// The circuit breaker of each destination; `None` for none.
     pub breaker: Option<BreakerConfig>,
     /// What an outage of a destination does to work without own retry terms. `Pause` needs a breaker.
@@ -49,6 +52,9 @@ impl RunnerSettings {
         if self.timeout.is_zero() || self.timeout > Span::from_days(30) {
             return Err(Invalid::new("timeout", Problem::OutOfRange, self.timeout, "more than zero, up to 30d"));
         }
+        if self.extend_every.is_some_and(Span::is_zero) {
+            return Err(Invalid::new("extend_every", Problem::OutOfRange, "0s", "more than zero, or none"));
+        }
         if self.on_outage == OnOutage::Pause && self.breaker.is_none() {
             let allowed = "dead_letter without a circuit breaker, which tells when there is an outage";
             return Err(Invalid::new("on_outage", Problem::Contradiction, self.on_outage, allowed));
@@ -65,6 +71,7 @@ impl Default for RunnerSettings {
             concurrency: 16,
             timeout: Span::from_mins(5),
             liveness: Liveness::default(),
+            extend_every: None,
             breaker: Some(BreakerConfig::default()),
             on_outage: OnOutage::default(),
             starts_paused: false,

@@ -1,6 +1,8 @@
 //! The cases, one file per theme.
 
 pub(super) mod administration;
+pub(super) mod begin_hand_over;
+pub(super) mod browse;
 pub(super) mod dead_letter;
 pub(super) mod extend;
 pub(super) mod history;

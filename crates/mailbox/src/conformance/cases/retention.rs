@@ -8,7 +8,7 @@ use crate::conformance::fixture::{
     LEASE, MailboxFixture, assert_nothing_visible, at_most, bodies, counts, letter_about, receive, receive_one, send,
     send_as, stale,
 };
-use crate::{MailboxSettings, NackSpec, NewMessage, ReceiveSpec};
+use crate::{HandOverSpec, MailboxSettings, NackSpec, NewMessage, ReceiveSpec, Verdict};
 
 const KEPT: Span = Span::from_secs(100);
 const INSTANT: Span = Span::from_micros(1);
@@ -72,6 +72,43 @@ pub(in crate::conformance) async fn a_message_that_is_returned_after_its_retenti
     mailbox.release(&got[2].handle).await.expect("the lease still lasts");
     assert_eq!(counts(&mailbox).await, (0, 0, 0));
     assert_nothing_visible(&mailbox).await;
+}
+
+/// Until its letter exists, it is the only trace of the failure.
+pub(in crate::conformance) async fn a_message_that_waits_for_its_hand_over_does_not_expire(fixture: &MailboxFixture) {
+    let mailbox = fixture.mailbox_with(kept()).await;
+    for body in ["delayed", "returned late", "lease ended", "without a verdict"] {
+        send(&mailbox, body).await;
+    }
+    let spec = ReceiveSpec { visibility: Span::from_secs(500), ..at_most(10) };
+    let got = mailbox.receive(spec).await.expect("available");
+    let condemned = |delay| NackSpec { verdict: Some(Verdict::condemned("quota", 5)), ..NackSpec::after(delay) };
+    mailbox.nack(&got[0].handle, condemned(LEASE)).await.expect("the lease lasts");
+    let begin = HandOverSpec { lease: LEASE, error: "no".to_owned(), verdict: Verdict::condemned("quota", 5) };
+    mailbox.begin_hand_over(&got[2].handle, begin).await.expect("the lease lasts");
+    fixture.advance(Span::from_secs(400)).await;
+    mailbox.nack(&got[1].handle, condemned(Span::ZERO)).await.expect("the lease lasts");
+    mailbox.nack(&got[3].handle, NackSpec::default()).await.expect("the lease lasts");
+    fixture.advance(Span::from_secs(400)).await;
+    assert_eq!(counts(&mailbox).await, (3, 0, 0));
+    let browsed = mailbox.browse(None, 100).await.expect("available").messages;
+    assert_eq!(browsed.len(), 3, "{browsed:?}");
+    // Whatever became of it since, it keeps its verdict.
+    for round in 0..2 {
+        let again = receive(&mailbox, 10).await;
+        let mut found = bodies(&again);
+        found.sort_unstable();
+        assert_eq!(found, ["delayed", "lease ended", "returned late"], "round {round}");
+        for message in &again {
+            assert_eq!(message.verdict, Some(Verdict::condemned("quota", 5)));
+            mailbox.release(&message.handle).await.expect("the lease lasts");
+        }
+        fixture.advance(KEPT).await;
+    }
+    let taken = mailbox.take(&browsed[0].id, LEASE).await.expect("available").expect("it is there");
+    mailbox.acknowledge(&taken.handle).await.expect("the lease lasts");
+    assert_eq!(counts(&mailbox).await, (2, 0, 0));
+    assert_eq!(mailbox.purge().await, Ok(2));
 }
 
 pub(in crate::conformance) async fn a_delayed_message_expires(fixture: &MailboxFixture) {

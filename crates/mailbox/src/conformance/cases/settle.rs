@@ -52,19 +52,19 @@ pub(in crate::conformance) async fn a_return_keeps_error_and_verdict_until_they_
     let steps = [
         (Some("first"), None),
         (None, None),
-        (Some("second: ü"), Some(Verdict::Condemned)),
+        (Some("second: ü"), Some(Verdict::condemned("quota.exceeded", 2))),
         (None, None),
         (Some(""), None),
     ];
     for (error, verdict) in steps {
         let got = receive_one(&mailbox).await;
-        assert_eq!((got.last_error.as_deref(), got.verdict), expected);
-        expected = (error.or(expected.0), verdict.or(expected.1));
+        assert_eq!((got.last_error.as_deref(), got.verdict), expected.clone());
+        expected = (error.or(expected.0), verdict.clone().or(expected.1));
         let spec = NackSpec { last_error: error.map(str::to_owned), verdict, ..NackSpec::default() };
         mailbox.nack(&got.handle, spec).await.expect("the handle is valid");
     }
     let got = receive_one(&mailbox).await;
-    assert_eq!((got.last_error.as_deref(), got.verdict), (Some(""), Some(Verdict::Condemned)));
+    assert_eq!((got.last_error.as_deref(), got.verdict), (Some(""), Some(Verdict::condemned("quota.exceeded", 2))));
 }
 
 pub(in crate::conformance) async fn an_uncharged_return_is_counted_separately(fixture: &MailboxFixture) {

@@ -1,9 +1,10 @@
 //! Letters on a cluster: atomic on the node of their source, in steps to any other.
 
+use redrive_mailbox::conformance::{LetterPath, crash_after_each_step};
 use redrive_mailbox::{MailboxBackend, MailboxSettings, MessageId, NewMessage};
 use redrive_redis::{RedisClient, RedisSettings};
 
-use crate::fixture::{cluster, name, namespace, receive, send};
+use crate::fixture::{RedisHarness, cluster, name, namespace, receive, send};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn letters_reach_mailboxes_of_any_slot() {
@@ -21,5 +22,20 @@ async fn letters_reach_mailboxes_of_any_slot() {
         assert_eq!(letters.counts().await.unwrap().total(), 1);
         assert_eq!(mailbox.counts().await.unwrap().total(), 0);
         assert!(mailbox.dead_letter(&got.handle, letter, &*letters).await.is_err());
+    }
+}
+
+/// Request, letter and reply are in three slots, or in two: no step is atomic with the next.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn c_a_crash_after_each_step_across_slots_makes_one_letter_and_one_reply() {
+    let cases = [
+        (LetterPath::Atomic, true, 5),
+        (LetterPath::Atomic, false, 2),
+        (LetterPath::InSteps, true, 5),
+        (LetterPath::InSteps, false, 4),
+    ];
+    for (path, expects_reply, least) in cases {
+        let interrupted = crash_after_each_step(&RedisHarness::Cluster, path, expects_reply).await;
+        assert!(interrupted >= least, "only {interrupted} steps were interrupted");
     }
 }

@@ -57,6 +57,47 @@ fn a_handler_that_sends_beats_keeps_its_claim() {
     });
 }
 
+/// With an interval of its own, the claim is extended when the handler starts, and then only after beats: here by a
+/// minute each time.
+#[test]
+fn a_claim_with_an_interval_is_extended_at_the_start_and_then_after_beats() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        let settings = RunnerSettings { extend_every: Some(Span::from_secs(5)), ..long_timeout(Liveness::Beats) };
+        let (running, mut inbox) = fixture.start(policy(), settings).await;
+        let mut pending = inbox.next().await;
+        wait_until("the first extension", || async { fixture.store.count("extend") == 1 }).await;
+        fixture.advance_in_steps(Span::from_secs(50), Span::from_secs(5)).await;
+        assert_eq!(fixture.store.count("extend"), 1, "no sign of life since the start");
+        pending.call.beat();
+        fixture.advance_in_steps(Span::from_secs(50), Span::from_secs(5)).await;
+        assert_eq!(fixture.store.count("extend"), 2, "one extension for one beat");
+        assert!(!pending.is_dropped());
+        running.pause().await;
+        fixture.advance_in_steps(Span::from_secs(20), Span::from_secs(5)).await;
+        pending.dropped().await;
+        assert_eq!(running.stop(Span::ZERO).await.lost, 1);
+    });
+}
+
+/// Behind a handler that hangs, claimed work would wait without an end.
+#[test]
+fn a_runner_that_requires_beats_claims_nothing_ahead() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce((0..40).map(|number| item(&number.to_string()))).await;
+        let (running, mut inbox) = fixture.start(policy(), long_timeout(Liveness::Beats)).await;
+        for _ in 0..30 {
+            inbox.next().await.done();
+        }
+        let _hanging = inbox.next().await;
+        fixture.until_idle().await;
+        assert_eq!(fixture.leased("orders").await, 1);
+        drop(running);
+    });
+}
+
 /// Otherwise two handlers would do the same work.
 #[test]
 fn a_handler_without_beats_loses_its_claim_and_is_stopped() {

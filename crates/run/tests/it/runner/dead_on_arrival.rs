@@ -4,7 +4,7 @@ use redrive_core::{Category, Outcome, Span, Status, Time, Trigger};
 use redrive_model::{Attempt, ClaimById, DeathReason, Lease, LeaseSpec, Leased, SettleAction};
 use redrive_store::Store;
 
-use crate::fixture::{Fixture, LEASE, dead, item, policy, queue_name, run, wait_until, without_breaker};
+use crate::fixture::{CallInbox, Fixture, LEASE, dead, item, policy, queue_name, run, wait_until, without_breaker};
 
 async fn lease_one(fixture: &Fixture) -> Leased {
     let spec = LeaseSpec { batch: 1, lease: None };
@@ -54,6 +54,25 @@ fn a_letter_redelivered_for_its_hand_over_is_exhausted_and_its_handler_does_not_
         assert!(inbox.try_next().is_none());
         let info = fixture.info(id).await.letter.unwrap();
         assert_eq!(info.retries, 1, "one for the failed attempt, none for the hand-over");
+        assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
+    });
+}
+
+/// Its holder crashes every time, and the decision has a defect: it must not run without an end.
+#[test]
+fn a_decision_that_panics_about_spent_work_does_not_run_it_again() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce([item("a")]).await;
+        for _ in 0..3 {
+            lease_one(&fixture).await;
+            fixture.advance(LEASE.saturating_add(Span::from_micros(1)));
+        }
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let runner = fixture.runner(fixture.orders(), handler, policy(), without_breaker(1));
+        let running = runner.deciding_by(|_, _| panic!("a defect of the decision")).start().await.unwrap();
+        fixture.until_letters(1).await;
+        assert!(inbox.try_next().is_none(), "the handler does not run");
         assert_eq!(running.stop(Span::ZERO).await.dead_lettered, 1);
     });
 }

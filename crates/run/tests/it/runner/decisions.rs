@@ -5,10 +5,10 @@ use redrive_core::{
     Strategy, Time, Trigger,
 };
 use redrive_model::{DeathReason, ItemState};
-use redrive_run::Handled;
+use redrive_run::{Handled, Work};
 use redrive_store::Clock;
 
-use crate::fixture::{Fixture, START, item, permanent, policy, run, transient, wait_until, without_breaker};
+use crate::fixture::{CallInbox, Fixture, START, item, permanent, policy, run, transient, wait_until, without_breaker};
 
 const MICRO: Span = Span::from_micros(1);
 
@@ -194,6 +194,36 @@ fn the_predicate_takes_precedence_over_lists_and_the_attempt_limit() {
         fixture.until_letters(1).await;
         let report = running.stop(Span::ZERO).await;
         assert_eq!((report.retried, report.dead_lettered), (5, 1));
+    });
+}
+
+/// The predicate of a policy does not know the work; this function does, and takes its place.
+#[test]
+fn a_decision_that_knows_the_work_precedes_the_policy() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce([item("keep"), item("give up"), item("give up, too")]).await;
+        let policy = ten_seconds().max_attempts(1).predicate(|_| panic!("the decision has an answer")).build().unwrap();
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let decide = |work: &Work, _: &Failure| match &*work.content.payload {
+            b"keep" => Some(Answer::Retry),
+            _ => Some(Answer::DeadLetter),
+        };
+        let runner = fixture.runner(fixture.orders(), handler, policy, without_breaker(1)).deciding_by(decide);
+        let running = runner.start().await.unwrap();
+        for _ in 0..3 {
+            inbox.next().await.fail(transient());
+        }
+        fixture.until_letters(2).await;
+        for _ in 0..3 {
+            fixture.advance(Span::from_secs(10));
+            let again = inbox.next().await;
+            assert_eq!((again.payload(), again.call.attempt), ("keep".to_owned(), 1), "no attempt is spent");
+            again.fail(transient());
+            fixture.until_idle().await;
+        }
+        let report = running.stop(Span::ZERO).await;
+        assert_eq!((report.retried, report.dead_lettered), (4, 2));
     });
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use redrive_core::{AttemptLimit, Span, Time};
+use redrive_core::{Answer, AttemptLimit, Span, Time};
 use redrive_model::{Content, Origin};
 use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId};
 use redrive_store::{Clock, ManualClock};
@@ -249,6 +249,25 @@ fn work_that_waits_for_a_slot_does_not_begin_after_its_claim_was_withdrawn() {
         first.done();
         wait_until("the results", || async { source.resolutions().len() == 3 }).await;
         assert_eq!(source.resolutions(), ["done", "released", "released"]);
+        drop(tx);
+        wait_for("the end", running.ended()).await;
+    });
+}
+
+/// A decision may keep work whose attempts are spent; it cannot make work runnable that its source cannot decode.
+#[test]
+fn a_decision_that_keeps_spent_work_does_not_run_what_its_source_declares_failed() {
+    run(async {
+        let fixture = Fixture::new().await;
+        let (source, tx) = ExternalLetters::new(&fixture.clock, 0);
+        let (handler, mut inbox) = CallInbox::new(&fixture.clock);
+        let runner = fixture.runner(source.clone(), handler, policy(), without_breaker(1));
+        let running = runner.deciding_by(|_, _| Some(Answer::Retry)).start().await.unwrap();
+        let mut spent = Delivery { unrun: Some(Box::new(permanent())), ..delivery(1, false) };
+        Arc::make_mut(&mut spent.work).attempt = 100;
+        tx.send(spent).await.unwrap();
+        wait_until("the retry", || async { source.resolutions() == ["retried"] }).await;
+        assert!(inbox.try_next().is_none(), "the handler does not run");
         drop(tx);
         wait_for("the end", running.ended()).await;
     });

@@ -296,6 +296,37 @@ fn work_that_always_fails_becomes_a_letter_even_if_it_opens_the_breaker_between_
 }
 
 /// With few pieces of work, each one fails more often than it has attempts before the breaker opens.
+/// What the caller decides about work holds in an outage, and before it is known: neither a refund nor the pause changes it.
+#[test]
+fn the_decision_of_a_caller_precedes_the_pause() {
+    use redrive_core::Answer as Decided;
+    for kind in BOTH {
+        run(async {
+            let decide = |work: &redrive_run::Work, _: &redrive_core::Failure| match &*work.content.payload {
+                payload if payload.starts_with(b"give up") => Some(Decided::DeadLetter),
+                payload if payload.starts_with(b"keep") => Some(Decided::Retry),
+                _ => None,
+            };
+            let mut simulation =
+                Simulation::deciding_by(kind, pausing(4, 3), down_for_twenty_seconds, decide).await.without_latency();
+            simulation.run_until(6.0).await;
+            simulation.produce(["give up 1", "keep 1", "plain 1", "plain 2", "give up 2", "keep 2"]).await;
+            simulation.run_until(7.0).await;
+            assert!(simulation.health().await.is_paused_by_outage, "{kind:?}: the failures count for the breaker");
+            simulation.run_to_the_end(120.0).await;
+            // The first one before the outage was known, the second one as its probe.
+            simulation.assert_ended(|payload| payload.starts_with("give up")).await;
+            for payload in ["give up 1", "give up 2"] {
+                assert_eq!(simulation.calls_of(payload).len(), 1, "{kind:?}: {payload}");
+            }
+            for call in simulation.calls.iter().filter(|call| call.answer == Answer::Ok) {
+                assert_eq!(call.attempt, 1, "{kind:?}: an attempt of {} was spent", call.payload);
+            }
+            simulation.stop().await;
+        });
+    }
+}
+
 #[test]
 fn a_threshold_above_the_attempts_makes_no_letters() {
     for kind in BOTH {

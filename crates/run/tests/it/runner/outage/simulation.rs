@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use async_trait::async_trait;
 use redrive_core::{Backoff, BreakerConfig, Evidence, Failure, OnOutage, Policy, Span, Time};
 use redrive_model::{Content, FullLetter};
-use redrive_run::{Call, Handled, Handler, RunReport, RunnerHealth, RunnerSettings, Running};
+use redrive_run::{Call, Handled, Handler, RunReport, RunnerHealth, RunnerSettings, Running, Work};
 use redrive_store::Clock;
 use tokio::sync::Semaphore;
 
@@ -96,7 +96,7 @@ impl Simulation {
         settings: RunnerSettings,
         script: impl Fn(&str, f64) -> Answer + 'static,
     ) -> Self {
-        Self::start_with(kind, settings, |handler| handler, script).await
+        Self::start_with(kind, settings, |handler| handler, script, |_, _| None).await
     }
 
     /// The same with at most `turns` calls at a time: further work waits and has not begun.
@@ -107,7 +107,17 @@ impl Simulation {
         script: impl Fn(&str, f64) -> Answer + 'static,
     ) -> Self {
         let wrap = |inner| HandlerInTurns { inner, turns: Semaphore::new(turns) };
-        Self::start_with(kind, settings, wrap, script).await
+        Self::start_with(kind, settings, wrap, script, |_, _| None).await
+    }
+
+    /// Like [`start`](Self::start), with a function that decides before the policy.
+    pub(super) async fn deciding_by(
+        kind: SourceKind,
+        settings: RunnerSettings,
+        script: impl Fn(&str, f64) -> Answer + 'static,
+        decide: impl Fn(&Work, &Failure) -> Option<redrive_core::Answer> + Send + Sync + 'static,
+    ) -> Self {
+        Self::start_with(kind, settings, |handler| handler, script, decide).await
     }
 
     async fn start_with<H: Handler>(
@@ -115,6 +125,7 @@ impl Simulation {
         settings: RunnerSettings,
         wrap: impl FnOnce(ManualHandler) -> H,
         script: impl Fn(&str, f64) -> Answer + 'static,
+        decide: impl Fn(&Work, &Failure) -> Option<redrive_core::Answer> + Send + Sync + 'static,
     ) -> Self {
         // The queue allows no more attempts than the policy.
         let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
@@ -123,13 +134,13 @@ impl Simulation {
         let (running, log) = match kind {
             SourceKind::Queue => {
                 let runner = fixture.runner(fixture.orders(), handler, three_attempts(), settings);
-                (runner.start().await.unwrap(), None)
+                (runner.deciding_by(decide).start().await.unwrap(), None)
             }
             SourceKind::Log => {
                 let dead_queue = DeadQueue { store: fixture.store(), queue: dead() };
                 let log = KeyedSource::new("orders", fixture.clock.clone(), dead_queue);
                 let runner = fixture.runner(log.clone(), handler, three_attempts(), settings);
-                (runner.start().await.unwrap(), Some(log))
+                (runner.deciding_by(decide).start().await.unwrap(), Some(log))
             }
         };
         Self {

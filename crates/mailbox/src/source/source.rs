@@ -7,18 +7,18 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::future::join_all;
 use redrive_core::{AttemptLimit, Failure, Span, Time, Trigger};
-use redrive_model::{Attempt, Content, Origin};
-use redrive_run::{
-    ClaimSpec, DeadWork, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId,
-};
+use redrive_model::{Content, Origin};
+use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId};
 use redrive_store::Clock;
-use tokio::sync::Mutex;
 
-use crate::metrics::count_letter_error;
-use crate::terminal_reply::reply_once;
+use super::claim::{ClaimedMessage, MailboxClaim, Settling};
+use crate::body_check::{BodyCheck, BodyIds};
+use crate::heartbeat::Heartbeat;
+use crate::metrics::{count_decode_error, count_lease_extension};
+use crate::terminal_reply::{FailureReply, reply_once};
 use crate::{
-    DeadLetter, LeaseExtension, MailboxBackend, MailboxError, NackSpec, NewMessage, RawMessage, ReceiveSpec,
-    ReplyResolver, UnclaimedMessages, Verdict,
+    DeadLetter, LeaseExtension, MailboxBackend, MailboxError, NackSpec, RawMessage, ReceiveSpec, ReplyResolver,
+    UnclaimedMessages, Verdict,
 };
 
 /// How long one receive waits before it is repeated.
@@ -37,33 +37,20 @@ const ATTEMPTS_MAX: u32 = 5;
 /// The work of a mailbox has one destination: its name, unless [`to`](Self::to) sets another one. A result of the
 /// handler is sent to the message's `reply_to`, which a [resolver](Self::replying_through) finds. A message whose reply
 /// is rejected is returned with a delay, and charged.
-#[derive(Debug)]
 pub struct MailboxSource {
     name: Arc<str>,
-    mailbox: Arc<dyn MailboxBackend>,
-    letters: Arc<dyn MailboxBackend>,
+    pub(super) mailbox: Arc<dyn MailboxBackend>,
+    pub(super) letters: Option<Arc<dyn MailboxBackend>>,
     lease: Span,
-    clock: Arc<dyn Clock>,
+    pub(super) extension: Span,
+    wait: Span,
+    pub(super) clock: Arc<dyn Clock>,
     limit: AttemptLimit,
     destination: Arc<str>,
-    resolver: ReplyResolver,
-}
-
-/// The claim of a message: its delivery, with what a letter about it needs.
-#[derive(Debug, Clone)]
-pub struct MailboxClaim(Arc<ClaimedMessage>);
-
-#[derive(Debug)]
-struct ClaimedMessage {
-    message: RawMessage,
-    /// Held while the claim is settled: between the steps of a hand-over, no other settlement may take effect.
-    settling: Mutex<()>,
-}
-
-impl From<RawMessage> for MailboxClaim {
-    fn from(message: RawMessage) -> Self {
-        Self(Arc::new(ClaimedMessage { message, settling: Mutex::new(()) }))
-    }
+    pub(super) resolver: ReplyResolver,
+    pub(super) failure_reply: Option<FailureReply>,
+    check: Option<BodyCheck>,
+    heartbeat: Option<Heartbeat>,
 }
 
 impl MailboxSource {
@@ -80,10 +67,8 @@ impl MailboxSource {
         lease: Span,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, MailboxError> {
-        LeaseExtension::to(lease).check()?;
-        if lease.is_zero() {
-            return Err(MailboxError::invalid("lease", &lease, "leases longer than 0s"));
-        }
+        let source = Self::without_letters(mailbox, lease, clock)?;
+        let mailbox = &source.mailbox;
         if mailbox.name() == letters.name() {
             let allowed = "mailboxes other than the source";
             return Err(MailboxError::invalid("mailbox of letters", &format!("'{}'", letters.name()), allowed));
@@ -94,10 +79,41 @@ impl MailboxSource {
             let allowed = format!("at least {letter_bytes}, for letters about the largest messages of the source");
             return Err(MailboxError::invalid("body_bytes_max of the mailbox of letters", &found, allowed));
         }
-        let name = mailbox.name().to_arc();
         let limit = AttemptLimit::of_mailbox(ATTEMPTS_MAX).unwrap_or(AttemptLimit::Unlimited);
-        let (destination, resolver) = (Arc::clone(&name), ReplyResolver::default());
-        Ok(Self { destination, name, mailbox, letters, lease, clock, limit, resolver })
+        Ok(Self { letters: Some(letters), limit, ..source })
+    }
+
+    /// A source whose messages have no dead letters: they are retried without limit, and a decision to dead-letter one
+    /// returns it with a delay.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidParameter` if the lease is zero or longer than 12 h.
+    pub fn without_letters(
+        mailbox: Arc<dyn MailboxBackend>,
+        lease: Span,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, MailboxError> {
+        LeaseExtension::to(lease).check()?;
+        if lease.is_zero() {
+            return Err(MailboxError::invalid("lease", &lease, "leases longer than 0s"));
+        }
+        let name = mailbox.name().to_arc();
+        Ok(Self {
+            destination: Arc::clone(&name),
+            name,
+            mailbox,
+            letters: None,
+            lease,
+            extension: lease,
+            wait: WAIT,
+            clock,
+            limit: AttemptLimit::Unlimited,
+            resolver: ReplyResolver::default(),
+            failure_reply: None,
+            check: None,
+            heartbeat: None,
+        })
     }
 
     /// Sets the destination, for several mailboxes whose handlers call the same one.
@@ -122,8 +138,48 @@ impl MailboxSource {
         self
     }
 
+    /// Sets the length of an extended lease. Default: that of the claims.
+    #[must_use]
+    pub(crate) const fn extending_to(mut self, extension: Span) -> Self {
+        self.extension = extension;
+        self
+    }
+
+    /// Receives without a lease, and leases each message in a second step for as long as an extension. Every delivery
+    /// counts twice.
+    #[must_use]
+    pub(crate) const fn receiving_without_lease(mut self) -> Self {
+        self.lease = Span::ZERO;
+        self
+    }
+
+    /// Sets how long one receive waits, and the heartbeat that beats after each.
+    #[must_use]
+    pub(crate) fn beating(mut self, heartbeat: Heartbeat, wait: Span) -> Self {
+        self.heartbeat = Some(heartbeat);
+        self.wait = wait;
+        self
+    }
+
+    /// Sets how bodies are decoded. A message whose body cannot be decoded fails without an attempt, with the kind
+    /// `serialization.body`.
+    #[must_use]
+    pub(crate) fn checking(mut self, check: BodyCheck) -> Self {
+        self.check = Some(check);
+        self
+    }
+
+    /// Sends a last reply about work that failed permanently, when its letter is durable.
+    #[must_use]
+    pub(crate) fn replying_about_failures(mut self, reply: FailureReply) -> Self {
+        self.failure_reply = Some(reply);
+        self
+    }
+
     /// `unrun` is why the handler does not run.
-    fn delivery(&self, message: RawMessage, unrun: Option<Failure>) -> Delivery<MailboxClaim> {
+    fn delivery(&self, message: RawMessage, ids: BodyIds, unrun: Option<Failure>) -> Delivery<MailboxClaim> {
+        // By the clock of the runner: that of the backend may be another.
+        let deadline = self.clock.now().saturating_add(message.lease);
         let id = message.id().to_string();
         let origin = Origin {
             transport: Arc::from("mailbox"),
@@ -145,37 +201,68 @@ impl MailboxSource {
             edition: None,
             parts: message.parts.clone(),
             terms: None,
-            trace_id: None,
-            request_id: None,
+            trace_id: ids.trace_id.clone(),
+            request_id: ids.request_id.clone(),
             submitted_by: None,
             metadata: BTreeMap::new(),
         };
         Delivery {
             work: Arc::new(work),
-            deadline: Some(message.deadline),
-            is_hand_over_only: message.verdict == Some(Verdict::Condemned),
+            deadline: Some(deadline),
+            is_hand_over_only: matches!(message.verdict, Some(Verdict::Condemned { .. })),
             unrun: unrun.map(Box::new),
             cancel: None,
             due: None,
-            fence: message.into(),
+            fence: MailboxClaim::new(message, ids, deadline),
         }
+    }
+
+    /// Decodes the body and resolves the reply mailbox. Returns the ids in the body, and why the handler does not run.
+    async fn check(&self, message: &RawMessage) -> (BodyIds, Option<Failure>) {
+        let checked = self.check.as_ref().map(|check| check(&message.body));
+        let (mut ids, undecodable) = match checked {
+            None => return (BodyIds::default(), self.unresolved_reply(message).await),
+            Some(Ok(ids)) => (ids, None),
+            Some(Err(error)) => (BodyIds::default(), Some(of_kind(DeadLetter::UNDECODABLE, error))),
+        };
+        ids.trace_id.get_or_insert_with(|| message.id().to_string());
+        if undecodable.is_some() {
+            count_decode_error(&*self.mailbox);
+            return (ids, undecodable);
+        }
+        (ids, self.unresolved_reply(message).await)
     }
 
     /// Why the reply to this message could not be sent, if that is certain before its handler runs.
     async fn unresolved_reply(&self, message: &RawMessage) -> Option<Failure> {
         match self.resolver.resolve(message.reply_to.as_deref()?).await {
-            Err(error @ MailboxError::Resolution { .. }) => Some(match "resolution".parse() {
-                Ok(kind) => Failure::of_kind(kind, error.to_string()),
-                Err(_) => Failure::from_error(&error),
-            }),
+            Err(error @ MailboxError::Resolution { .. }) => Some(of_kind("resolution", error.to_string())),
             // Another error may be over when the reply is sent.
             _ => None,
         }
     }
 
+    /// Leases messages that were received without a lease, but for those that another receiver has by now.
+    async fn take_all(&self, received: Vec<RawMessage>) -> Result<UnclaimedMessages, SourceError> {
+        let mut taken = UnclaimedMessages::new(Arc::clone(&self.mailbox), Vec::new());
+        for message in received {
+            let one = self.mailbox.take(message.id(), self.extension).await.map_err(|error| source_error(&error))?;
+            one.into_iter().for_each(|one| taken.push(one));
+        }
+        Ok(taken)
+    }
+
+    /// Notes a sign of life, also after an error: an outage of the backend is not a defect of this process.
+    fn beat(&self) {
+        if let Some(heartbeat) = &self.heartbeat {
+            heartbeat.beat();
+        }
+    }
+
     async fn settle_one(&self, finished: &FinishedDelivery<MailboxClaim>) -> Result<(), SettleError> {
-        let ClaimedMessage { message, settling } = &*finished.fence.0;
-        let _settling = settling.lock().await;
+        let claimed = &*finished.fence.0;
+        let ClaimedMessage { message, settling, .. } = claimed;
+        let mut settling = settling.lock().await;
         let attempt = finished.attempt.as_deref();
         let delay = |at: Time| at.since(self.clock.now());
         let last_error = attempt.map(|attempt| attempt.error.clone()).filter(|error| !error.is_empty());
@@ -193,16 +280,16 @@ impl MailboxSource {
             Resolution::Release => {
                 return self.mailbox.release(&message.handle).await.map_err(|error| settle_error(&error));
             }
-            Resolution::DeadLetter(dead) => return self.dead_letter(message, dead, attempt).await,
+            Resolution::DeadLetter(dead) => return self.dead_letter(claimed, &mut settling, dead, attempt).await,
             Resolution::Retry { at, charged } => {
                 NackSpec { delay: delay(*at), charge: *charged, last_error, verdict: None, parts }
             }
             Resolution::Defer { until } => NackSpec { delay: delay(*until), charge: false, ..NackSpec::default() },
             Resolution::RedeliverForHandOver { at } => NackSpec {
-                delay: delay(*at),
+                delay: delay(*at).max(hand_over_delay(message)),
                 charge: attempt.is_some(),
                 last_error,
-                verdict: Some(Verdict::Condemned),
+                verdict: verdict(message, &settling),
                 parts,
             },
         };
@@ -223,45 +310,6 @@ impl MailboxSource {
         let nack = NackSpec { last_error: Some(error.clone()), ..NackSpec::after(delay) };
         self.mailbox.nack(&message.handle, nack).await.map_err(|error| settle_error(&error))?;
         Err(SettleError::Refused(error))
-    }
-
-    async fn dead_letter(
-        &self,
-        message: &RawMessage,
-        dead: &DeadWork,
-        attempt: Option<&Attempt>,
-    ) -> Result<(), SettleError> {
-        let letter = self.letter(message, dead, attempt).map_err(|error| SettleError::HandOver(error.to_string()))?;
-        let handed_over = self.mailbox.dead_letter(&message.handle, letter, &*self.letters).await;
-        handed_over.map_err(|error| match &error {
-            MailboxError::ReceiptHandleExpired(_) => SettleError::Stale,
-            MailboxError::Connection { mailbox, .. } if mailbox == self.mailbox.name() => settle_error(&error),
-            _ => {
-                count_letter_error(&*self.mailbox);
-                SettleError::HandOver(error.to_string())
-            }
-        })
-    }
-
-    fn letter(
-        &self,
-        message: &RawMessage,
-        dead: &DeadWork,
-        attempt: Option<&Attempt>,
-    ) -> Result<NewMessage, MailboxError> {
-        let failure = &dead.failure.error;
-        // Without an attempt in this delivery, the error of the last one counts.
-        let error = match (attempt, &message.last_error) {
-            (Some(attempt), _) if !attempt.error.is_empty() => &attempt.error,
-            (None, Some(stored)) => &**stored,
-            _ => &failure.message,
-        };
-        let recorded = attempt.and_then(|attempt| attempt.error_type.clone());
-        let error_type = recorded.or_else(|| failure.kind.as_ref().map(ToString::to_string));
-        let error_type = error_type.unwrap_or_else(|| dead.category.to_string());
-        let letter = DeadLetter::new(self.mailbox.name(), message, error, error_type, self.clock.now());
-        let attempts = message.attempt().saturating_sub(u32::from(attempt.is_none()));
-        DeadLetter { delivery_count: attempts, ..letter }.to_message(self.mailbox.name())
     }
 }
 
@@ -287,40 +335,85 @@ impl Source for MailboxSource {
         }
         let most = u32::try_from(claim.count).unwrap_or(u32::MAX);
         let max_messages = most.clamp(1, ReceiveSpec::MESSAGES_MAX);
-        let spec = ReceiveSpec { max_messages, visibility: self.lease, wait: WAIT };
+        let spec = ReceiveSpec { max_messages, visibility: self.lease, wait: self.wait };
         loop {
             if self.mailbox.is_closed() {
                 return Err(SourceError::Closed);
             }
-            let received = self.mailbox.receive(spec).await.map_err(|error| source_error(&error))?;
-            if received.is_empty() {
+            let received = self.mailbox.receive(spec).await;
+            self.beat();
+            let received = received.map_err(|error| source_error(&error))?;
+            // Resolving replies may wait: if the claim is dropped meanwhile, the messages are released.
+            let unclaimed = match self.lease {
+                Span::ZERO => self.take_all(received).await?,
+                _ => UnclaimedMessages::new(Arc::clone(&self.mailbox), received),
+            };
+            if unclaimed.messages().is_empty() {
                 continue;
             }
-            // Resolving replies may wait: if the claim is dropped meanwhile, the messages are released.
-            let unclaimed = UnclaimedMessages::new(Arc::clone(&self.mailbox), received);
-            let mut unrun = Vec::with_capacity(unclaimed.messages().len());
+            let mut checked = Vec::with_capacity(unclaimed.messages().len());
             for message in unclaimed.messages() {
-                unrun.push(self.unresolved_reply(message).await);
+                checked.push(self.check(message).await);
             }
-            let deliveries = unclaimed.claim().into_iter().zip(unrun);
-            return Ok(deliveries.map(|(message, unrun)| self.delivery(message, unrun)).collect());
+            let deliveries = unclaimed.claim().into_iter().zip(checked);
+            return Ok(deliveries.map(|(message, (ids, unrun))| self.delivery(message, ids, unrun)).collect());
         }
     }
 
     async fn settle(&self, settlements: &[FinishedDelivery<MailboxClaim>]) -> Vec<Result<(), SettleError>> {
-        join_all(settlements.iter().map(|finished| self.settle_one(finished))).await
+        let settled = join_all(settlements.iter().map(|finished| self.settle_one(finished))).await;
+        // While results cannot be settled, nothing is received.
+        self.beat();
+        settled
     }
 
     async fn extend(&self, fences: &[MailboxClaim]) -> Vec<Result<Option<Time>, SettleError>> {
+        // By the clock of the runner, and not later than by that of the backend.
+        let deadline = self.clock.now().saturating_add(self.extension);
         join_all(fences.iter().map(async |MailboxClaim(claimed)| {
-            let extended = self.mailbox.extend(&claimed.message.handle, LeaseExtension::to(self.lease)).await;
-            extended.map(Some).map_err(|error| settle_error(&error))
+            let extended = self.mailbox.extend(&claimed.message.handle, LeaseExtension::to(self.extension)).await;
+            count_lease_extension(&*self.mailbox, &extended);
+            extended.map(|_| Some(claimed.extended(deadline))).map_err(|error| settle_error(&error))
         }))
         .await
     }
 }
 
-fn settle_error(error: &MailboxError) -> SettleError {
+/// The verdict of work whose letter could not be handed over.
+fn verdict(message: &RawMessage, settling: &Settling) -> Option<Verdict> {
+    let known = settling.verdict.clone().or_else(|| message.verdict.clone());
+    known.or_else(|| Some(Verdict::condemned("unknown", message.attempt())))
+}
+
+/// The least delay before another hand-over: twice as long for each that failed, as the uncharged deliveries count them.
+/// The delay of the runner is that of all hand-overs, and begins again after each that succeeds.
+fn hand_over_delay(message: &RawMessage) -> Span {
+    match &message.verdict {
+        Some(_) => Span::from_secs(1 << message.uncharged.min(10)).min(REPLY_DELAY_MAX),
+        None => Span::ZERO,
+    }
+}
+
+fn of_kind(kind: &str, message: String) -> Failure {
+    match kind.parse() {
+        Ok(kind) => Failure::of_kind(kind, message),
+        Err(_) => Failure::new(message),
+    }
+}
+
+impl std::fmt::Debug for MailboxSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { mailbox, letters, lease, limit, .. } = self;
+        f.debug_struct("MailboxSource")
+            .field("mailbox", mailbox)
+            .field("letters", letters)
+            .field("lease", lease)
+            .field("limit", limit)
+            .finish_non_exhaustive()
+    }
+}
+
+pub(super) fn settle_error(error: &MailboxError) -> SettleError {
     match error {
         MailboxError::ReceiptHandleExpired(_) => SettleError::Stale,
         MailboxError::Connection { .. } => SettleError::Unavailable(error.to_string()),

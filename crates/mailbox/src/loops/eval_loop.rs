@@ -1,0 +1,137 @@
+//! The loop that evaluates the answers of a main loop.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use redrive_core::Failure;
+use redrive_run::{Call, Handled, Handler};
+use redrive_store::{Clock, SystemClock};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::mailbox_loop::{MailboxLoop, TypedLoop, check_of};
+use super::main_loop::{Execute, Expansions, decode_request, failure_of, result_of};
+use super::{DlqPolicy, EvalRequest, EvalResult, LoopSettings, MainLoop, Progress, Sample, Score};
+use crate::decode::encode;
+use crate::{Heartbeat, Mailbox};
+
+type Evaluate<O, X> = Arc<dyn Fn(O, X) -> BoxFuture<'static, Result<Score, Box<Failure>>> + Send + Sync>;
+
+/// Processes samples: lets a [`MainLoop`] produce the output, evaluates it, and replies with the score.
+///
+/// The message of the sample is the one that is leased and retried: what the handler of the main loop reports as
+/// progress extends its lease. Failures are treated as those of a main loop.
+pub struct EvalLoop<Q, O, X> {
+    mailbox_loop: MailboxLoop,
+    types: std::marker::PhantomData<fn(Q, X) -> O>,
+}
+
+impl<Q, O, X> EvalLoop<Q, O, X>
+where
+    Q: DeserializeOwned + Send + 'static,
+    O: Serialize + Send + 'static,
+    X: DeserializeOwned + Send + 'static,
+{
+    /// A loop over the requests of a mailbox. `evaluate` compares an output with what was expected.
+    pub fn new<F, Fut, E>(main: &MainLoop<Q, O>, evaluate: F, requests: Mailbox<EvalRequest<Q, X>, EvalResult>) -> Self
+    where
+        F: Fn(O, X) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Score, E>> + Send + 'static,
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let heartbeat = Heartbeat::new(Arc::clone(&clock));
+        let evaluate: Evaluate<O, X> =
+            Arc::new(move |output, expected| evaluate(output, expected).map(|score| score.map_err(failure_of)).boxed());
+        let handler = Arc::new(SampleHandler {
+            execute: main.execute(),
+            evaluate,
+            heartbeat: heartbeat.clone(),
+            clock: Arc::clone(&clock),
+        });
+        let (mailbox, resolver) = requests.into_parts();
+        let check = check_of::<EvalRequest<Q, X>>();
+        let mut mailbox_loop = MailboxLoop::new(mailbox, resolver, check, handler, (clock, heartbeat));
+        mailbox_loop.failure_reply = Some(Arc::new(|failed| {
+            let (request_id, error) = (failed.request_id, Some(failed.error));
+            encode(&EvalResult { request_id, sample_id: None, score: None, latency_ms: None, error })
+        }));
+        Self { mailbox_loop, types: std::marker::PhantomData }
+    }
+
+    /// Sets what becomes of requests that fail permanently.
+    #[must_use]
+    pub fn with_dlq(mut self, policy: DlqPolicy) -> Self {
+        self.mailbox_loop.dlq = Some(policy);
+        self
+    }
+
+    #[must_use]
+    pub fn with_settings(mut self, settings: LoopSettings) -> Self {
+        self.mailbox_loop.settings = settings;
+        self
+    }
+
+    /// Sets the name. Default: that of the mailbox.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.mailbox_loop.name = name.into();
+        self
+    }
+}
+
+impl<Q: 'static, O: 'static, X: 'static> TypedLoop for EvalLoop<Q, O, X> {
+    fn mailbox_loop(&self) -> &MailboxLoop {
+        &self.mailbox_loop
+    }
+}
+
+impl<Q, O, X> std::fmt::Debug for EvalLoop<Q, O, X> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EvalLoop").field("name", &self.mailbox_loop.name).finish_non_exhaustive()
+    }
+}
+
+struct SampleHandler<Q, O, X> {
+    execute: Execute<Q, O>,
+    evaluate: Evaluate<O, X>,
+    heartbeat: Heartbeat,
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl<Q, O, X> Handler for SampleHandler<Q, O, X>
+where
+    Q: DeserializeOwned + Send + 'static,
+    O: Serialize + Send + 'static,
+    X: DeserializeOwned + Send + 'static,
+{
+    async fn handle(&self, call: Call) -> Handled {
+        let heartbeat = Arc::new(self.heartbeat.attempt());
+        let progress = Progress::of(call.clone(), &heartbeat);
+        let mut expansions = Expansions::default();
+        loop {
+            let result = self.process(&call, &progress).await;
+            if !expansions.continue_after(&result, &progress) {
+                return result_of(result);
+            }
+        }
+    }
+}
+
+impl<Q: DeserializeOwned, O, X: DeserializeOwned> SampleHandler<Q, O, X> {
+    async fn process(&self, call: &Call, progress: &Progress) -> Result<EvalResult, Box<Failure>> {
+        let EvalRequest { request_id, sample, .. } = decode_request::<EvalRequest<Q, X>>(call)?;
+        let Sample { id, input, expected } = sample;
+        let begin = self.clock.monotonic();
+        let output = (self.execute)(input, progress.clone()).await?;
+        let latency_ms = self.clock.monotonic().since(begin).as_micros() / 1000;
+        progress.beat();
+        let score = (self.evaluate)(output, expected).await?;
+        let (request_id, sample_id) = (Some(request_id), Some(id));
+        Ok(EvalResult { request_id, sample_id, score: Some(score), latency_ms: Some(latency_ms), error: None })
+    }
+}

@@ -1,0 +1,111 @@
+//! Whether a group is ready, and how its dead letters are.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use redrive_core::Span;
+use redrive_run::{Readiness, ReadinessCheck};
+use serde_json::{Value, json};
+
+use super::supervisor::Supervised;
+use crate::loops::{DlqDepthAlarm, metrics};
+
+/// A mailbox that does not answer within this time is reported as unreachable.
+const ANSWER_MAX: Duration = Duration::from_secs(2);
+
+/// How often the depths of dead letters are measured, besides every health check.
+const MEASURED_EVERY: Duration = Duration::from_secs(30);
+
+/// The readiness of the loops of a group.
+pub(super) struct GroupReadiness {
+    pub(super) loops: Vec<Arc<Supervised>>,
+    /// The oldest sign of life of a loop that is ready.
+    pub(super) beat_age_max: Span,
+}
+
+#[async_trait]
+impl ReadinessCheck for GroupReadiness {
+    async fn check(&self) -> Readiness {
+        let (loops, dlqs) = tokio::join!(
+            join_all(self.loops.iter().map(|one| self.check_loop(one))),
+            join_all(self.alarms().into_iter().map(check_dlq)),
+        );
+        let is_ready = loops.iter().all(|one| one.is_ready);
+        let is_degraded = loops.iter().any(|one| one.is_degraded) || dlqs.iter().any(|dlq| dlq.is_degraded);
+        let status = match (is_ready, is_degraded) {
+            (false, _) => "unhealthy",
+            (true, true) => "degraded",
+            (true, false) => "healthy",
+        };
+        let list = |components: Vec<Component>| components.into_iter().map(|one| one.body).collect::<Vec<_>>();
+        Readiness { is_ready, body: json!({ "status": status, "loops": list(loops), "dlq": list(dlqs) }) }
+    }
+}
+
+/// A part of the group, as health checks show it.
+struct Component {
+    body: Value,
+    is_ready: bool,
+    is_degraded: bool,
+}
+
+impl GroupReadiness {
+    /// The mailboxes of letters of all loops, each once.
+    fn alarms(&self) -> Vec<DlqDepthAlarm> {
+        let mut alarms: Vec<DlqDepthAlarm> = self.loops.iter().filter_map(|one| one.runnable.dlq()).collect();
+        alarms.sort_by(|a, b| a.letters.name().cmp(b.letters.name()));
+        alarms.dedup_by(|a, b| a.letters.name() == b.letters.name());
+        alarms
+    }
+
+    /// Updates the metrics of all mailboxes of letters from time to time, without an end.
+    pub(super) async fn measure_depths(&self) {
+        let mut measure = tokio::time::interval(MEASURED_EVERY);
+        loop {
+            measure.tick().await;
+            join_all(self.alarms().into_iter().map(check_dlq)).await;
+        }
+    }
+
+    async fn check_loop(&self, one: &Supervised) -> Component {
+        let runnable = &one.runnable;
+        let (is_running, age) = (runnable.is_running(), runnable.heartbeat().age());
+        let problem = if !is_running {
+            Some(one.report().error.clone().unwrap_or_else(|| "the loop does not run".to_owned()))
+        } else if age > self.beat_age_max {
+            Some(format!("no sign of life for {age}"))
+        } else {
+            None
+        };
+        let is_ready = problem.is_none();
+        let trouble = if is_ready { runnable.trouble().await } else { None };
+        let is_degraded = trouble.is_some();
+        let body = json!({
+            "name": runnable.name(),
+            "running": is_running,
+            "beat_age_seconds": age.as_micros() / 1_000_000,
+            "restarts": one.report().restarts,
+            "problem": problem.or(trouble),
+        });
+        Component { body, is_ready, is_degraded }
+    }
+}
+
+async fn check_dlq(alarm: DlqDepthAlarm) -> Component {
+    let DlqDepthAlarm { letters, threshold } = alarm;
+    let counted = tokio::time::timeout(ANSWER_MAX, letters.counts()).await;
+    let (depth, problem) = match counted {
+        Ok(Ok(counts)) => (Some(counts.total()), None),
+        Ok(Err(error)) => (None, Some(error.to_string())),
+        Err(_) => (None, Some("the mailbox does not answer".to_owned())),
+    };
+    if let Some(depth) = depth {
+        metrics::depth(&*letters, depth);
+    }
+    let is_degraded = depth.is_none_or(|depth| depth >= threshold);
+    let name = letters.name().as_str();
+    let body = json!({ "name": name, "depth": depth, "threshold": threshold, "problem": problem });
+    Component { body, is_ready: true, is_degraded }
+}

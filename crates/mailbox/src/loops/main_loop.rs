@@ -1,0 +1,221 @@
+//! The loop that answers requests.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use redrive_core::{Failure, Kind};
+use redrive_run::{Call, Handled, Handler};
+use redrive_store::{Clock, SystemClock};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::mailbox_loop::{MailboxLoop, TypedLoop, check_of};
+use super::{DlqPolicy, LoopRequest, LoopResult, LoopSettings, Progress};
+use crate::decode::{decode, encode};
+use crate::{DeadLetter, Heartbeat, Mailbox};
+
+pub(super) type Execute<Q, O> = Arc<dyn Fn(Q, Progress) -> BoxFuture<'static, Result<O, Box<Failure>>> + Send + Sync>;
+
+/// Processes the requests of a mailbox, and replies with the results.
+///
+/// A request that fails is retried after a delay. With a [`DlqPolicy`], one that fails permanently becomes a dead letter,
+/// and its sender gets one reply with the error; without, it is retried without an end.
+///
+/// ```
+/// use std::io;
+/// use std::sync::Arc;
+///
+/// use redrive_mailbox::{
+///     DlqPolicy, LoopRequest, LoopResult, LoopTiming, Mailbox, MailboxName, MailboxSettings, MainLoop, MemoryMailboxes,
+///     Progress, ReceiveSpec, ReplyResolver, Runnable,
+/// };
+/// use redrive_core::Span;
+/// use redrive_store::SystemClock;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let memory = MemoryMailboxes::new(Arc::new(SystemClock));
+/// let replies = memory.open(MailboxName::new("replies")?, MailboxSettings::default());
+/// let letters = memory.open(MailboxName::new("requests-dlq")?, MailboxSettings::of_letters());
+/// let requests = memory.open(MailboxName::new("requests")?, MailboxSettings::default());
+/// let resolver = ReplyResolver::builder().register(replies.clone()).build();
+/// let requests: Mailbox<LoopRequest<u32>, LoopResult<u32>> = Mailbox::new(requests).with_resolver(resolver);
+/// requests.send_expecting_reply(&LoopRequest::new("r-1", 20), &MailboxName::new("replies")?).await?;
+///
+/// let double = |number: u32, _: Progress| async move { Ok::<_, io::Error>(2 * number) };
+/// let main = Arc::new(MainLoop::new(requests, double).with_dlq(DlqPolicy::new(letters)));
+/// let running = tokio::spawn({
+///     let main = Arc::clone(&main);
+///     async move { main.run(LoopTiming::ALONE).await }
+/// });
+/// let replies: Mailbox<LoopResult<u32>, ()> = Mailbox::new(replies);
+/// let spec = ReceiveSpec { wait: Span::from_secs(10), ..ReceiveSpec::default() };
+/// let reply = replies.receive(spec).await?.remove(0);
+/// assert_eq!(reply.body().decoded().unwrap().output, Some(40));
+/// main.shutdown(Span::from_secs(10));
+/// assert_eq!(running.await??.done, 1);
+/// # Ok(())
+/// # }
+/// ```
+pub struct MainLoop<Q, O> {
+    mailbox_loop: MailboxLoop,
+    execute: Execute<Q, O>,
+}
+
+impl<Q, O> MainLoop<Q, O>
+where
+    Q: DeserializeOwned + Send + 'static,
+    O: Serialize + Send + 'static,
+{
+    /// A loop that calls `execute` for each request of the mailbox. Results go to the mailboxes that its resolver finds.
+    pub fn new<F, Fut, E>(requests: Mailbox<LoopRequest<Q>, LoopResult<O>>, execute: F) -> Self
+    where
+        F: Fn(Q, Progress) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<O, E>> + Send + 'static,
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        Self::on_clock(requests, Arc::new(SystemClock), execute)
+    }
+
+    /// Like [`new`](Self::new), with another clock.
+    pub fn on_clock<F, Fut, E>(
+        requests: Mailbox<LoopRequest<Q>, LoopResult<O>>,
+        clock: Arc<dyn Clock>,
+        execute: F,
+    ) -> Self
+    where
+        F: Fn(Q, Progress) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<O, E>> + Send + 'static,
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        let execute: Execute<Q, O> = Arc::new(move |request, progress| {
+            execute(request, progress).map(|result| result.map_err(failure_of)).boxed()
+        });
+        let heartbeat = Heartbeat::new(Arc::clone(&clock));
+        let handler = Arc::new(RequestHandler { execute: Arc::clone(&execute), heartbeat: heartbeat.clone() });
+        let (mailbox, resolver) = requests.into_parts();
+        let check = check_of::<LoopRequest<Q>>();
+        let mut mailbox_loop = MailboxLoop::new(mailbox, resolver, check, handler, (clock, heartbeat));
+        mailbox_loop.failure_reply = Some(Arc::new(|failed| {
+            let (request_id, error) = (failed.request_id, Some(failed.error));
+            encode(&LoopResult::<O> { request_id, output: None, error })
+        }));
+        Self { mailbox_loop, execute }
+    }
+
+    /// Sets what becomes of requests that fail permanently.
+    #[must_use]
+    pub fn with_dlq(mut self, policy: DlqPolicy) -> Self {
+        self.mailbox_loop.dlq = Some(policy);
+        self
+    }
+
+    #[must_use]
+    pub fn with_settings(mut self, settings: LoopSettings) -> Self {
+        self.mailbox_loop.settings = settings;
+        self
+    }
+
+    /// Sets the name. Default: that of the mailbox.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.mailbox_loop.name = name.into();
+        self
+    }
+
+    pub(super) fn execute(&self) -> Execute<Q, O> {
+        Arc::clone(&self.execute)
+    }
+}
+
+impl<Q: 'static, O: 'static> TypedLoop for MainLoop<Q, O> {
+    fn mailbox_loop(&self) -> &MailboxLoop {
+        &self.mailbox_loop
+    }
+}
+
+impl<Q, O> std::fmt::Debug for MainLoop<Q, O> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MainLoop").field("name", &self.mailbox_loop.name).finish_non_exhaustive()
+    }
+}
+
+struct RequestHandler<Q, O> {
+    execute: Execute<Q, O>,
+    heartbeat: Heartbeat,
+}
+
+#[async_trait]
+impl<Q, O> Handler for RequestHandler<Q, O>
+where
+    Q: DeserializeOwned + Send + 'static,
+    O: Serialize + Send + 'static,
+{
+    async fn handle(&self, call: Call) -> Handled {
+        let heartbeat = Arc::new(self.heartbeat.attempt());
+        let progress = Progress::of(call.clone(), &heartbeat);
+        let mut expansions = Expansions::default();
+        loop {
+            let result = self.process(&call, &progress).await;
+            if !expansions.continue_after(&result, &progress) {
+                return result_of(result);
+            }
+        }
+    }
+}
+
+impl<Q: DeserializeOwned, O> RequestHandler<Q, O> {
+    async fn process(&self, call: &Call, progress: &Progress) -> Result<LoopResult<O>, Box<Failure>> {
+        let request: LoopRequest<Q> = decode_request(call)?;
+        let output = (self.execute)(request.request, progress.clone()).await?;
+        Ok(LoopResult { request_id: Some(request.request_id), output: Some(output), error: None })
+    }
+}
+
+/// How often a handler was called again at once, because it failed with the kind `visibility_expansion`: it has changed
+/// what its next call sees, which is no failure of the request.
+#[derive(Debug, Default)]
+pub(super) struct Expansions(u32);
+
+impl Expansions {
+    const MAX: u32 = 10;
+
+    pub(super) fn continue_after<T>(&mut self, result: &Result<T, Box<Failure>>, progress: &Progress) -> bool {
+        let kind = result.as_ref().err().and_then(|failure| failure.error.kind.as_ref());
+        let is_expansion = kind.map(Kind::as_str) == Some("visibility_expansion") && self.0 < Self::MAX;
+        if is_expansion {
+            self.0 += 1;
+            progress.beat();
+        }
+        is_expansion
+    }
+}
+
+pub(super) fn decode_request<T: DeserializeOwned>(call: &Call) -> Result<T, Box<Failure>> {
+    decode(&call.content.payload).map_err(|error| of_kind(DeadLetter::UNDECODABLE, error.to_string()))
+}
+
+/// The end of an attempt with this result.
+pub(super) fn result_of<T: Serialize>(result: Result<T, Box<Failure>>) -> Handled {
+    let encoded =
+        result.and_then(|result| encode(&result).map_err(|error| of_kind("serialization.result", error.to_string())));
+    match encoded {
+        Ok(result) => Handled::Done { result: Some(result) },
+        Err(failure) => Handled::Failed(failure),
+    }
+}
+
+/// The failure of a handler that returned this error.
+pub(super) fn failure_of(error: impl Into<Box<dyn Error + Send + Sync>>) -> Box<Failure> {
+    Box::new(Failure::from_error(&*error.into()))
+}
+
+fn of_kind(kind: &str, message: String) -> Box<Failure> {
+    Box::new(match kind.parse() {
+        Ok(kind) => Failure::of_kind(kind, message),
+        Err(_) => Failure::new(message),
+    })
+}
