@@ -1,0 +1,77 @@
+//! A configuration that is read again in mid-load.
+
+use std::time::Duration;
+
+use crate::test_server::folder;
+
+use super::fixture::{
+    Answer, Broker, HttpTarget, KafkaSource, QueueSource, bodies, count, hang_up, produce, queues, route, serve,
+    wait_until,
+};
+
+const EACH: usize = 700;
+const RELOADS: usize = 4;
+
+fn work(route: &str) -> Vec<String> {
+    (0..EACH).map(|number| format!("{route} {number}")).collect()
+}
+
+#[test]
+fn a_changed_target_in_mid_load_loses_and_doubles_nothing() {
+    let (broker, folder) = (Broker::shared(), folder("routes-reload"));
+    let slow = || HttpTarget::slow(Duration::from_millis(50), |_| Answer::Status(200));
+    let targets = [slow(), slow()];
+    let quick = HttpTarget::new(|_| Answer::Status(200));
+    let (topic, group) = (broker.topic("reload"), broker.name("reload"));
+    let config = |target: &HttpTarget| {
+        format!(
+            "[targets.shop]\nhttp = \"{}\"\n[targets.other]\nhttp = \"{}\"\n{}\
+             [[routes]]\nname = \"topic\"\ntarget = \"shop\"\n{}\
+             [[routes]]\nname = \"queue\"\ntarget = \"shop\"\n{}\
+             [[routes]]\nname = \"other\"\ntarget = \"other\"\n{}",
+            target.url,
+            quick.url,
+            broker.section(),
+            KafkaSource { group: &group, topic: &topic, more: "max_in_flight = 8" }.section(),
+            QueueSource { name: "queue", more: "concurrency = 8" }.section(),
+            QueueSource { name: "other", more: "" }.section(),
+        )
+    };
+    broker.produce(&topic, &work("topic"));
+    let server = serve(&folder, &config(&targets[0]));
+    queues(&format!("http://{}", server.address), None, &["queue", "other"]);
+    produce(&server, "queue", &work("queue"));
+    let is_running = || ["topic", "queue", "other"].iter().all(|name| route(&server, name)["state"] == "running");
+    wait_until("all routes run", is_running, || server.run_ok(&["route", "list"]));
+    let since = route(&server, "other")["since"].clone();
+
+    let seen = || targets[0].count() + targets[1].count();
+    for reload in 1..=RELOADS {
+        let enough = reload * 2 * EACH / (RELOADS + 1);
+        wait_until("the load before a reload", || seen() >= enough, || seen().to_string());
+        // A file with an error changes nothing.
+        hang_up(&server, &folder, "[[routes]]\nname = \"topic\"\n");
+        let log = || std::fs::read_to_string(folder.join("log")).unwrap();
+        let refused = || log().matches("configuration is not reloaded").count();
+        wait_until("the error is logged", || refused() == reload, log);
+        let next = &targets[reload % 2];
+        let before = next.count();
+        hang_up(&server, &folder, &config(next));
+        for name in ["topic", "queue"] {
+            let has_moved = || next.calls().iter().skip(before).any(|call| call.body.starts_with(name));
+            wait_until(&format!("the new target gets work of {name}"), has_moved, || route(&server, name).to_string());
+        }
+        assert!(seen() < 2 * EACH, "nothing is left to do after reload {reload}");
+    }
+    for name in ["topic", "queue"] {
+        let is_done = || count(&route(&server, name), "done_total") == EACH as u64;
+        wait_until(&format!("the work of {name}"), is_done, || route(&server, name).to_string());
+        let told = route(&server, name);
+        assert_eq!((count(&told, "retried_total"), count(&told, "letters_total")), (0, 0), "{told}");
+    }
+    let calls = [targets[0].calls(), targets[1].calls()].concat();
+    let mut expected = [work("topic"), work("queue")].concat();
+    expected.sort();
+    assert_eq!(bodies(&calls), expected, "every piece of work is delivered once");
+    assert_eq!(route(&server, "other")["since"], since, "a route that did not change was not started again");
+}
