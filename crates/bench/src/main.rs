@@ -16,6 +16,7 @@ mod measure;
 mod part;
 mod plain;
 mod resident;
+mod routes;
 mod run;
 mod server;
 mod store;
@@ -61,6 +62,8 @@ enum Benchmark {
     Server,
     /// The parallel Kafka consumer, on a broker that `cargo xtask bench` starts. Takes some minutes and 2 GB.
     Kafka,
+    /// Routes from Kafka, on a broker that `cargo xtask bench` starts. Takes some minutes and 2 GB.
+    Routes,
     /// Mailboxes in memory and on Redis, which `cargo xtask bench` starts.
     Mailbox,
 }
@@ -81,6 +84,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Benchmark::Letters => letters::figures(arguments.part)?,
         Benchmark::Server => server::figures(arguments.part)?,
         Benchmark::Kafka => kafka::figures(arguments.part)?,
+        Benchmark::Routes => routes::figures(arguments.part)?,
         Benchmark::Mailbox => mailbox::figures(arguments.part)?,
     };
     for figure in &figures {

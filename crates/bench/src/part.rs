@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
-    /// Store and letters: throughput of produce and capture. Kafka: handlers that do nothing. Mailbox: throughput.
+    /// Store and letters: throughput of produce and capture. Kafka: handlers that do nothing. Mailbox: throughput. Routes: ingest.
     Speed,
     /// Store: disk use.
     Disk,
@@ -22,7 +22,7 @@ pub(crate) enum Part {
     Latency,
     /// Server: the overview of ten thousand queues and two million letters. Without the peers.
     Status,
-    /// Kafka: handlers that wait, with and without failures.
+    /// Kafka: handlers that wait, with and without failures. Routes: an HTTP target.
     Handlers,
     /// Kafka: keys of which some are frequent.
     Skew,

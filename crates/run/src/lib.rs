@@ -78,11 +78,11 @@ mod source;
 mod work;
 
 pub use guard::{Disposition, Guard, GuardStats, Guarded, Returned, Task};
+#[cfg(feature = "http")]
+pub use handler::{BatchResult, ExpectedStatus, HttpSettings, HttpTarget};
 pub use handler::{Call, Handled, Handler, IntoHandled};
 #[cfg(any(feature = "grpc", feature = "http"))]
 pub use handler::{ClientCertificate, Secret, TargetTls};
-#[cfg(feature = "http")]
-pub use handler::{ExpectedStatus, HttpSettings, HttpTarget};
 #[cfg(feature = "grpc")]
 pub use handler::{GrpcSettings, GrpcTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};

@@ -26,7 +26,8 @@ impl App {
             "/health/live" => Some(response(StatusCode::OK, HEALTH, json!({ "status": "pass" }).to_string())),
             "/metrics" => {
                 let (processor, index) = (self.processor.get().map(AsRef::as_ref), self.index.get());
-                let page = self.metrics.render(&*self.store, self.deadlines.now(), processor, index).await;
+                let routes = self.routes.get().map(|routes| &routes.running);
+                let page = self.metrics.render(&*self.store, self.deadlines.now(), processor, routes, index).await;
                 Some(response(StatusCode::OK, METRICS, page))
             }
             "/openapi.json" => Some(response(StatusCode::OK, "application/json", redrive_proto::OPENAPI)),

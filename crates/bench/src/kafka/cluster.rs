@@ -20,7 +20,7 @@ pub(super) const PARTITIONS: i32 = 8;
 const REQUEST_MAX: Duration = Duration::from_secs(60);
 const VARIABLE: &str = "REDRIVE_TEST_KAFKA";
 
-pub(super) struct Cluster {
+pub(crate) struct Cluster {
     address: String,
     /// Makes the names of topics and groups unique.
     numbers: AtomicU32,
@@ -59,7 +59,7 @@ impl Cluster {
     }
 
     /// The settings of a consumer in a separate group, with the defaults for everything else.
-    pub(super) fn settings(&self, topic: &str) -> KafkaSettings {
+    pub(crate) fn settings(&self, topic: &str) -> KafkaSettings {
         KafkaSettings {
             dlq_create_topics: true,
             ..KafkaSettings::new(self.address.clone(), self.unique("consumer"), topic)
@@ -90,7 +90,7 @@ impl Cluster {
     }
 
     /// Deletes the topics of this run and their DLQ topics.
-    pub(super) async fn delete_topics(&self) -> Result<()> {
+    pub(crate) async fn delete_topics(&self) -> Result<()> {
         let topics = std::mem::take(&mut *self.topics());
         let dlq_topics: Vec<String> = topics.iter().map(|topic| format!("{topic}.dlq")).collect();
         let names: Vec<&str> = topics.iter().chain(&dlq_topics).map(String::as_str).collect();

@@ -12,27 +12,32 @@ pub(super) const UNIT: &str = "records/s of 1 KiB";
 pub(super) const RUNS: usize = 3;
 const BACKLOG: usize = 1_000_000;
 
-pub(super) struct KafkaBench {
-    pub(super) runtime: Runtime,
-    pub(super) cluster: Cluster,
+pub(crate) struct KafkaBench {
+    pub(crate) runtime: Runtime,
+    pub(crate) cluster: Cluster,
 }
 
-/// A topic with a million records: every key equally often.
-pub(super) struct Backlog {
-    pub(super) topic: String,
-    pub(super) records: u64,
+/// A topic with records of which every key is equally frequent.
+pub(crate) struct Backlog {
+    pub(crate) topic: String,
+    pub(crate) records: u64,
 }
 
 impl KafkaBench {
-    pub(super) fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         Ok(Self { runtime, cluster: Cluster::from_environment()? })
     }
 
     pub(super) fn backlog(&self) -> Result<Backlog> {
         progress("producing 1 M records of 1 KiB");
-        let topic = self.runtime.block_on(self.cluster.create_topic("backlog", &[]))?;
-        self.cluster.fill(&topic, &keys::round_robin(BACKLOG))?;
-        Ok(Backlog { topic, records: BACKLOG as u64 })
+        self.filled("backlog", BACKLOG)
+    }
+
+    /// A topic with this number of records.
+    pub(crate) fn filled(&self, what: &str, records: usize) -> Result<Backlog> {
+        let topic = self.runtime.block_on(self.cluster.create_topic(what, &[]))?;
+        self.cluster.fill(&topic, &keys::round_robin(records))?;
+        Ok(Backlog { topic, records: records as u64 })
     }
 }

@@ -13,10 +13,12 @@ pub(crate) mod memory;
 mod no_op;
 mod partition_threads;
 mod plain_consumer;
-mod plain_loop;
+pub(crate) mod plain_loop;
 mod skew;
 mod stopwatch;
 mod waiting;
 mod work;
 
 pub(crate) use figures::figures;
+pub(crate) use fixture::{Backlog, KafkaBench};
+pub(crate) use plain_consumer::PlainConsumer;

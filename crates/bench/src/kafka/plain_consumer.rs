@@ -11,7 +11,7 @@ use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 use super::cluster::Cluster;
 
 /// A consumer that one thread polls, with asynchronous commits once a second.
-pub(super) struct PlainConsumer {
+pub(crate) struct PlainConsumer {
     consumer: BaseConsumer,
     polls: u32,
     committed_at: Option<Instant>,
@@ -25,7 +25,7 @@ const POLL: Duration = Duration::from_millis(100);
 
 impl PlainConsumer {
     /// Joins a separate group.
-    pub(super) fn of_group(cluster: &Cluster, topic: &str) -> Result<Self> {
+    pub(crate) fn of_group(cluster: &Cluster, topic: &str) -> Result<Self> {
         let consumer: BaseConsumer = cluster.loop_config().create()?;
         consumer.subscribe(&[topic])?;
         Ok(Self { consumer, polls: 0, committed_at: None })
@@ -41,7 +41,7 @@ impl PlainConsumer {
     }
 
     /// The next record that was fetched ahead, or else one that arrives within 100 ms.
-    pub(super) fn next(&mut self) -> Result<Option<BorrowedMessage<'_>>> {
+    pub(crate) fn next(&mut self) -> Result<Option<BorrowedMessage<'_>>> {
         self.next_within(POLL)
     }
 

@@ -10,6 +10,8 @@ mod many;
 mod statistics;
 mod target;
 
+pub(crate) use target::HttpServer;
+
 use anyhow::Result;
 
 use crate::figure::Figure;

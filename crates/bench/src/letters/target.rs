@@ -17,13 +17,13 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::plain::PAYLOAD;
 
-pub(super) struct HttpServer {
+pub(crate) struct HttpServer {
     address: SocketAddr,
     accepted: Arc<AtomicU64>,
 }
 
 impl HttpServer {
-    pub(super) fn start() -> Result<Self> {
+    pub(crate) fn start() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
         let (address, accepted) = (listener.local_addr()?, Arc::new(AtomicU64::new(0)));
@@ -34,12 +34,12 @@ impl HttpServer {
         Ok(Self { address, accepted })
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}/orders", self.address)
     }
 
     /// The number of complete payloads that the server received.
-    pub(super) fn accepted(&self) -> u64 {
+    pub(crate) fn accepted(&self) -> u64 {
         self.accepted.load(Ordering::Relaxed)
     }
 }

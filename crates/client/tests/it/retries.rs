@@ -9,7 +9,9 @@ use redrive_client::proto::redrive::v1::{
     AuditListRequest, CaptureLetter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
     LettersEditRequest, LettersExplainRequest, LettersGetRequest, LettersGroupsRequest, LettersListRequest,
     LettersProcessRequest, LettersPurgeRequest, LettersRestoreRequest, LettersResumeRequest, LettersRetryRequest,
-    Origin, PutItem, QueuePutRequest, QueueSettleRequest, StatusGetRequest, StatusQueuesRequest, WhoamiGetRequest,
+    Origin, PutItem, QueuePutRequest, QueueSettleRequest, RoutesControlRequest, RoutesCreateRequest,
+    RoutesDeleteRequest, RoutesGetRequest, RoutesListRequest, RoutesUpdateRequest, StatusGetRequest,
+    StatusQueuesRequest, WhoamiGetRequest,
 };
 use redrive_client::{Client, ClientError};
 
@@ -50,7 +52,9 @@ macro_rules! unsafe_calls {
         assert_eq!(requests_after($action, async |c| c.create_queue(&QueueInfo::default()).await).await, $expected);
         assert_eq!(requests_after($action, async |c| c.capture_letters(&captures("")).await).await, $expected);
         unsafe_calls!($action, $expected; archive_letters LettersArchiveRequest, restore_letters LettersRestoreRequest, resume_letters LettersResumeRequest,
-            purge_letters LettersPurgeRequest, edit_letter LettersEditRequest, annotate_letter LettersAnnotateRequest, retry_letter LettersRetryRequest);
+            purge_letters LettersPurgeRequest, edit_letter LettersEditRequest, annotate_letter LettersAnnotateRequest, retry_letter LettersRetryRequest,
+            create_route RoutesCreateRequest, update_route RoutesUpdateRequest, delete_route RoutesDeleteRequest,
+            control_route RoutesControlRequest);
         let start = || LettersProcessRequest { action: "start".to_owned(), ..LettersProcessRequest::default() };
         assert_eq!(requests_after($action, async |c| c.process_letters(&start()).await).await, $expected);
     };
@@ -80,7 +84,8 @@ macro_rules! safe_calls {
         safe_calls!($action, $expected; list_letters LettersListRequest, get_letter LettersGetRequest,
             letter_groups LettersGroupsRequest, explain LettersExplainRequest,
             process_letters LettersProcessRequest, list_audit AuditListRequest, whoami WhoamiGetRequest,
-            status StatusGetRequest, queue_statuses StatusQueuesRequest);
+            status StatusGetRequest, queue_statuses StatusQueuesRequest, list_routes RoutesListRequest,
+            route RoutesGetRequest);
     };
     ($action:expr, $expected:expr; $($call:ident $Request:ident),*) => {
         $(assert_eq!(requests_after($action, async |c| c.$call(&$Request::default()).await).await.0, $expected);)*

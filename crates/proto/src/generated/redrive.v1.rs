@@ -1713,6 +1713,12 @@ pub struct StatusGetResponse {
     pub retries: ::prost::alloc::vec::Vec<RetriesStatus>,
     #[prost(message, optional, tag = "8")]
     pub server: ::core::option::Option<ServerStatus>,
+    /// Routes that the caller may read, by namespace and name, at most 100: those that are not healthy first.
+    #[prost(message, repeated, tag = "9")]
+    pub routes: ::prost::alloc::vec::Vec<RouteStatusEntry>,
+    /// Number of all these routes.
+    #[prost(int64, tag = "10")]
+    pub routes_total: i64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct StatusQueuesRequest {
@@ -1741,11 +1747,11 @@ pub struct Attention {
     #[prost(string, tag = "1")]
     pub severity: ::prost::alloc::string::String,
     /// `store_failed`, `disk_full`, `damaged`, `stranded`, `queue_full`, `index_down`, `processor_failing`,
-    /// `breaker_open`, `retries_late`, `paused`, `disk_low`, `index_behind`, `nearly_full`, `no_target`,
+    /// `route_failing`, `breaker_open`, `retries_late`, `paused`, `disk_low`, `index_behind`, `nearly_full`, `no_target`,
     /// `too_many_letters`, `old_letters` or `exhausted`.
     #[prost(string, tag = "2")]
     pub kind: ::prost::alloc::string::String,
-    /// The queue; empty if the entry is about the server.
+    /// The queue; empty if the entry is about the server or a route.
     #[prost(string, tag = "3")]
     pub queue_name: ::prost::alloc::string::String,
     /// Number of affected items, letters or destinations; 0 if nothing is counted.
@@ -1754,6 +1760,11 @@ pub struct Attention {
     /// One sentence for people.
     #[prost(string, tag = "5")]
     pub message: ::prost::alloc::string::String,
+    /// The route, with its namespace, if the entry is about one.
+    #[prost(string, tag = "6")]
+    pub route_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "7")]
+    pub namespace: ::prost::alloc::string::String,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct StatusTotals {
@@ -1917,6 +1928,31 @@ pub struct ServerStatus {
     #[prost(int64, tag = "11")]
     pub reserve_bytes: i64,
 }
+/// A route at a glance.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RouteStatusEntry {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    /// As in `RouteInfo`, or `unresponsive` if it could not be read in time.
+    #[prost(string, tag = "3")]
+    pub state: ::prost::alloc::string::String,
+    #[prost(bool, tag = "4")]
+    pub is_healthy: bool,
+    /// Running calls.
+    #[prost(int64, tag = "5")]
+    pub running: i64,
+    #[prost(int64, optional, tag = "6")]
+    pub lag: ::core::option::Option<i64>,
+    #[prost(double, tag = "7")]
+    pub done_per_minute: f64,
+    #[prost(double, tag = "8")]
+    pub letters_per_minute: f64,
+    /// The first thing that is wrong.
+    #[prost(string, tag = "9")]
+    pub error: ::prost::alloc::string::String,
+}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RoutesCreateRequest {
     /// Default: `_system`.
@@ -1995,7 +2031,7 @@ pub struct RouteInfo {
     /// `file`: the API cannot change the definition. Or `api`.
     #[prost(string, tag = "4")]
     pub defined_in: ::prost::alloc::string::String,
-    /// What an operator wants: `run`, `pause` or `stop`.
+    /// What an operator last asked for: `run`, `pause` or `stop`.
     #[prost(string, tag = "5")]
     pub intent: ::prost::alloc::string::String,
     /// What the route does: `stopped`, `starting`, `running`, `paused`, `draining`, or `failed`: it could not start, or

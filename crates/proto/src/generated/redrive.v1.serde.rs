@@ -370,6 +370,12 @@ impl serde::Serialize for Attention {
         if !self.message.is_empty() {
             len += 1;
         }
+        if !self.route_name.is_empty() {
+            len += 1;
+        }
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Attention", len)?;
         if !self.severity.is_empty() {
             struct_ser.serialize_field("severity", &self.severity)?;
@@ -388,6 +394,12 @@ impl serde::Serialize for Attention {
         if !self.message.is_empty() {
             struct_ser.serialize_field("message", &self.message)?;
         }
+        if !self.route_name.is_empty() {
+            struct_ser.serialize_field("route_name", &self.route_name)?;
+        }
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
         struct_ser.end()
     }
 }
@@ -403,6 +415,8 @@ impl<'de> serde::Deserialize<'de> for Attention {
             "queue_name",
             "count",
             "message",
+            "route_name",
+            "namespace",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -412,6 +426,8 @@ impl<'de> serde::Deserialize<'de> for Attention {
             QueueName,
             Count,
             Message,
+            RouteName,
+            Namespace,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -438,6 +454,8 @@ impl<'de> serde::Deserialize<'de> for Attention {
                             "queue_name" => Ok(GeneratedField::QueueName),
                             "count" => Ok(GeneratedField::Count),
                             "message" => Ok(GeneratedField::Message),
+                            "route_name" => Ok(GeneratedField::RouteName),
+                            "namespace" => Ok(GeneratedField::Namespace),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -462,6 +480,8 @@ impl<'de> serde::Deserialize<'de> for Attention {
                 let mut queue_name__ = None;
                 let mut count__ = None;
                 let mut message__ = None;
+                let mut route_name__ = None;
+                let mut namespace__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Severity => {
@@ -496,6 +516,18 @@ impl<'de> serde::Deserialize<'de> for Attention {
                             }
                             message__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::RouteName => {
+                            if route_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("route_name"));
+                            }
+                            route_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Attention {
@@ -504,6 +536,8 @@ impl<'de> serde::Deserialize<'de> for Attention {
                     queue_name: queue_name__.unwrap_or_default(),
                     count: count__.unwrap_or_default(),
                     message: message__.unwrap_or_default(),
+                    route_name: route_name__.unwrap_or_default(),
+                    namespace: namespace__.unwrap_or_default(),
                 })
             }
         }
@@ -17686,6 +17720,245 @@ impl<'de> serde::Deserialize<'de> for RouteInfo {
         deserializer.deserialize_struct("redrive.v1.RouteInfo", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for RouteStatusEntry {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.namespace.is_empty() {
+            len += 1;
+        }
+        if !self.name.is_empty() {
+            len += 1;
+        }
+        if !self.state.is_empty() {
+            len += 1;
+        }
+        if self.is_healthy {
+            len += 1;
+        }
+        if self.running != 0 {
+            len += 1;
+        }
+        if self.lag.is_some() {
+            len += 1;
+        }
+        if self.done_per_minute != 0. {
+            len += 1;
+        }
+        if self.letters_per_minute != 0. {
+            len += 1;
+        }
+        if !self.error.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.RouteStatusEntry", len)?;
+        if !self.namespace.is_empty() {
+            struct_ser.serialize_field("namespace", &self.namespace)?;
+        }
+        if !self.name.is_empty() {
+            struct_ser.serialize_field("name", &self.name)?;
+        }
+        if !self.state.is_empty() {
+            struct_ser.serialize_field("state", &self.state)?;
+        }
+        if self.is_healthy {
+            struct_ser.serialize_field("is_healthy", &self.is_healthy)?;
+        }
+        if self.running != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("running", ToString::to_string(&self.running).as_str())?;
+        }
+        if let Some(v) = self.lag.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("lag", ToString::to_string(&v).as_str())?;
+        }
+        if self.done_per_minute != 0. {
+            struct_ser.serialize_field("done_per_minute", &self.done_per_minute)?;
+        }
+        if self.letters_per_minute != 0. {
+            struct_ser.serialize_field("letters_per_minute", &self.letters_per_minute)?;
+        }
+        if !self.error.is_empty() {
+            struct_ser.serialize_field("error", &self.error)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for RouteStatusEntry {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "namespace",
+            "name",
+            "state",
+            "is_healthy",
+            "running",
+            "lag",
+            "done_per_minute",
+            "letters_per_minute",
+            "error",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Namespace,
+            Name,
+            State,
+            IsHealthy,
+            Running,
+            Lag,
+            DonePerMinute,
+            LettersPerMinute,
+            Error,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "namespace" => Ok(GeneratedField::Namespace),
+                            "name" => Ok(GeneratedField::Name),
+                            "state" => Ok(GeneratedField::State),
+                            "is_healthy" => Ok(GeneratedField::IsHealthy),
+                            "running" => Ok(GeneratedField::Running),
+                            "lag" => Ok(GeneratedField::Lag),
+                            "done_per_minute" => Ok(GeneratedField::DonePerMinute),
+                            "letters_per_minute" => Ok(GeneratedField::LettersPerMinute),
+                            "error" => Ok(GeneratedField::Error),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = RouteStatusEntry;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.RouteStatusEntry")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<RouteStatusEntry, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut namespace__ = None;
+                let mut name__ = None;
+                let mut state__ = None;
+                let mut is_healthy__ = None;
+                let mut running__ = None;
+                let mut lag__ = None;
+                let mut done_per_minute__ = None;
+                let mut letters_per_minute__ = None;
+                let mut error__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Namespace => {
+                            if namespace__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("namespace"));
+                            }
+                            namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Name => {
+                            if name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("name"));
+                            }
+                            name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::State => {
+                            if state__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("state"));
+                            }
+                            state__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::IsHealthy => {
+                            if is_healthy__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("is_healthy"));
+                            }
+                            is_healthy__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Running => {
+                            if running__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("running"));
+                            }
+                            running__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Lag => {
+                            if lag__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lag"));
+                            }
+                            lag__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::DonePerMinute => {
+                            if done_per_minute__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("done_per_minute"));
+                            }
+                            done_per_minute__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::LettersPerMinute => {
+                            if letters_per_minute__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("letters_per_minute"));
+                            }
+                            letters_per_minute__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(RouteStatusEntry {
+                    namespace: namespace__.unwrap_or_default(),
+                    name: name__.unwrap_or_default(),
+                    state: state__.unwrap_or_default(),
+                    is_healthy: is_healthy__.unwrap_or_default(),
+                    running: running__.unwrap_or_default(),
+                    lag: lag__,
+                    done_per_minute: done_per_minute__.unwrap_or_default(),
+                    letters_per_minute: letters_per_minute__.unwrap_or_default(),
+                    error: error__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.RouteStatusEntry", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for RouteTrouble {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -20660,6 +20933,12 @@ impl serde::Serialize for StatusGetResponse {
         if self.server.is_some() {
             len += 1;
         }
+        if !self.routes.is_empty() {
+            len += 1;
+        }
+        if self.routes_total != 0 {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.StatusGetResponse", len)?;
         if let Some(v) = self.now.as_ref() {
             struct_ser.serialize_field("now", v)?;
@@ -20687,6 +20966,14 @@ impl serde::Serialize for StatusGetResponse {
         if let Some(v) = self.server.as_ref() {
             struct_ser.serialize_field("server", v)?;
         }
+        if !self.routes.is_empty() {
+            struct_ser.serialize_field("routes", &self.routes)?;
+        }
+        if self.routes_total != 0 {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("routes_total", ToString::to_string(&self.routes_total).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -20705,6 +20992,8 @@ impl<'de> serde::Deserialize<'de> for StatusGetResponse {
             "next",
             "retries",
             "server",
+            "routes",
+            "routes_total",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -20717,6 +21006,8 @@ impl<'de> serde::Deserialize<'de> for StatusGetResponse {
             Next,
             Retries,
             Server,
+            Routes,
+            RoutesTotal,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -20746,6 +21037,8 @@ impl<'de> serde::Deserialize<'de> for StatusGetResponse {
                             "next" => Ok(GeneratedField::Next),
                             "retries" => Ok(GeneratedField::Retries),
                             "server" => Ok(GeneratedField::Server),
+                            "routes" => Ok(GeneratedField::Routes),
+                            "routes_total" => Ok(GeneratedField::RoutesTotal),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -20773,6 +21066,8 @@ impl<'de> serde::Deserialize<'de> for StatusGetResponse {
                 let mut next__ = None;
                 let mut retries__ = None;
                 let mut server__ = None;
+                let mut routes__ = None;
+                let mut routes_total__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Now => {
@@ -20825,6 +21120,20 @@ impl<'de> serde::Deserialize<'de> for StatusGetResponse {
                             }
                             server__ = map_.next_value()?;
                         }
+                        GeneratedField::Routes => {
+                            if routes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("routes"));
+                            }
+                            routes__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::RoutesTotal => {
+                            if routes_total__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("routes_total"));
+                            }
+                            routes_total__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
                     }
                 }
                 Ok(StatusGetResponse {
@@ -20836,6 +21145,8 @@ impl<'de> serde::Deserialize<'de> for StatusGetResponse {
                     next: next__.unwrap_or_default(),
                     retries: retries__.unwrap_or_default(),
                     server: server__,
+                    routes: routes__.unwrap_or_default(),
+                    routes_total: routes_total__.unwrap_or_default(),
                 })
             }
         }

@@ -138,8 +138,7 @@ impl RouteSettings {
     /// Checks everything that needs no connection and no other definition.
     pub(super) fn check(&self, classifier: &Arc<Classifier>) -> Result<(), RouteSettingsError> {
         queue_name("name", &self.name)?;
-        // Names with an underscore in front are reserved for the server.
-        let is_namespace = !self.namespace.starts_with('_') && NamespaceName::new(&self.namespace).is_ok();
+        let is_namespace = NamespaceName::new(&self.namespace).is_ok_and(|name| !name.is_reserved());
         if !self.namespace.is_empty() && !is_namespace {
             let allowed = "the name of a namespace, or none";
             return Err(Invalid::new("namespace", Problem::Malformed, &self.namespace, allowed).into());

@@ -100,6 +100,12 @@ impl RouteStatus {
             && self.health.as_ref().is_some_and(RunnerHealth::is_progressing)
             && self.consumer.as_ref().is_none_or(ConsumerSnapshot::is_healthy)
     }
+
+    /// Records between the positions and the ends of the partitions whose end is known; `None` if that is none of them.
+    pub fn lag(&self) -> Option<i64> {
+        let partitions = &self.consumer.as_ref()?.partitions;
+        partitions.iter().filter_map(|partition| partition.lag).reduce(|sum, lag| sum + lag)
+    }
 }
 
 /// Counts of a route.

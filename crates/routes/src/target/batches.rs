@@ -1,16 +1,17 @@
 //! Work that is sent together.
 
-use std::mem;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use std::{mem, slice};
 
 use async_trait::async_trait;
 use redrive_core::Failure;
-use redrive_run::{Call, Handled, Handler, HttpTarget};
+use redrive_run::{BatchResult, Call, Handled, Handler, HttpTarget};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::timeout;
 
-use super::limits::Limits;
+use super::limits::{CallPermit, Limits};
 
 /// How much is sent together, and how long the first of it waits for more.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +22,11 @@ pub(super) struct BatchSettings {
 
 /// A batch with as many bytes of payloads takes no more, unless it is a single payload.
 const BYTES_MAX: usize = 8 << 20;
+
+/// Maximum number of calls of a batch that fail because the target does not answer or asks to wait; the others are
+/// returned. It is not one: if the same work failed each time, the runner could not tell an outage from work that always
+/// fails.
+const SHARED_FAILURES_MAX: usize = 2;
 
 /// A handler that gathers calls and sends them in one request. Calls that wait have not begun.
 ///
@@ -48,6 +54,13 @@ struct BatchEntry {
     call: Call,
     /// Closed if the call was cancelled.
     result_tx: oneshot::Sender<Handled>,
+}
+
+impl BatchEntry {
+    fn end(self, result: Handled) {
+        // A call that was cancelled meanwhile needs no result.
+        let _is_received = self.result_tx.send(result);
+    }
 }
 
 impl BatchHandler {
@@ -104,30 +117,93 @@ impl Batches {
     /// Sends a batch when it is full or has waited long enough, and when the limits permit it.
     async fn send(self: Arc<Self>, entries: Arc<Mutex<Vec<BatchEntry>>>, is_full: Arc<Notify>) {
         let _is_full = timeout(self.settings.wait, is_full.notified()).await.is_ok();
-        let _permit = match &self.limits {
-            Some(limits) => Some(limits.permit().await),
-            None => None,
-        };
+        let permit = self.permit().await;
         let (mut calls, mut result_txs) = (Vec::new(), Vec::new());
-        for BatchEntry { call, result_tx } in self.close(&entries) {
-            if call.begin() && !result_tx.is_closed() {
-                calls.push(call);
-                result_txs.push(result_tx);
+        for entry in self.close(&entries) {
+            if entry.call.begin() && !entry.result_tx.is_closed() {
+                calls.push(entry.call);
+                result_txs.push(entry.result_tx);
             } else {
-                // The call may be gone.
-                let _is_told = result_tx.send(Handled::Untouched);
+                entry.end(Handled::Untouched);
             }
         }
         if calls.is_empty() {
             return;
         }
-        let results = tokio::select! {
-            results = self.target.handle_all(&calls) => results,
+        let result = tokio::select! {
+            result = self.target.handle_all(&calls) => result,
             () = all_closed(&mut result_txs) => return,
         };
-        for (result_tx, result) in result_txs.into_iter().zip(results) {
-            // A call that was cancelled meanwhile needs no result.
-            let _is_told = result_tx.send(result);
+        drop(permit);
+        let entries = calls.into_iter().zip(result_txs).map(|(call, result_tx)| BatchEntry { call, result_tx });
+        let mut entries: VecDeque<BatchEntry> = entries.collect();
+        match result {
+            BatchResult::Each(results) => {
+                entries.into_iter().zip(results).for_each(|(entry, result)| entry.end(result));
+            }
+            BatchResult::Rejected { .. } if entries.len() > 1 => self.send_each(entries).await,
+            BatchResult::NotReached(failure) => {
+                let others = entries.split_off(SHARED_FAILURES_MAX.min(entries.len()));
+                entries.into_iter().for_each(|entry| entry.end(Handled::Failed(failure.clone())));
+                others.into_iter().for_each(|entry| entry.end(Handled::Untouched));
+            }
+            BatchResult::Rejected { failure, .. } | BatchResult::BrokeOff(failure) => {
+                entries.into_iter().for_each(|entry| entry.end(Handled::Failed(failure.clone())));
+            }
+        }
+    }
+
+    /// Sends the calls of a rejected batch one by one, so that each has its own result: one of them may have caused the
+    /// rejection of all. Those that wait have not begun.
+    async fn send_each(&self, mut entries: VecDeque<BatchEntry>) {
+        entries.iter().for_each(|entry| entry.call.hold());
+        let mut shared_failures = 0;
+        while let Some(entry) = entries.pop_front() {
+            let Some(result) = self.send_alone(entry).await else { continue };
+            shared_failures += 1;
+            if shared_failures >= SHARED_FAILURES_MAX {
+                return entries.into_iter().for_each(|entry| entry.end(result.clone()));
+            }
+        }
+    }
+
+    /// Sends one call. If the target did not answer, so that each further call would wait for a timeout, or if it asks to
+    /// wait, returns the result of calls that are not sent for that reason.
+    async fn send_alone(&self, mut entry: BatchEntry) -> Option<Handled> {
+        let _permit = tokio::select! {
+            biased;
+            () = entry.result_tx.closed() => return None,
+            permit = self.permit() => permit,
+        };
+        if !entry.call.begin() {
+            entry.end(Handled::Untouched);
+            return None;
+        }
+        let result = tokio::select! {
+            result = self.target.handle_all(slice::from_ref(&entry.call)) => result,
+            // It timed out, or was cancelled.
+            () = entry.result_tx.closed() => return Some(Handled::Untouched),
+        };
+        let (result, of_the_others) = match result {
+            BatchResult::Each(results) => (results.into_iter().next(), None),
+            BatchResult::Rejected { failure, retry_at } => {
+                (Some(Handled::Failed(failure)), retry_at.map(|until| Handled::Deferred { until }))
+            }
+            BatchResult::NotReached(failure) | BatchResult::BrokeOff(failure) => {
+                (Some(Handled::Failed(failure)), Some(Handled::Untouched))
+            }
+        };
+        if let Some(result) = result {
+            entry.end(result);
+        }
+        of_the_others
+    }
+
+    /// Waits until the limits permit a request.
+    async fn permit(&self) -> Option<CallPermit<'_>> {
+        match &self.limits {
+            Some(limits) => Some(limits.permit().await),
+            None => None,
         }
     }
 

@@ -1,21 +1,23 @@
 //! Several pieces of work in one request.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use redrive_core::{Category, Failure, Span};
-use redrive_model::{Content, Header};
+use redrive_core::{Category, Failure, QueueName, Span};
+use redrive_model::{Content, FindLetters, GetStats, Header};
 use redrive_routes::StartedTarget;
-use redrive_run::{Handled, Work};
+use redrive_run::{Handled, Running, Work};
+use redrive_store::{Clock, SystemClock};
 use serde_json::json;
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::fixture::{category, handler, start, with_timeout, work};
-use crate::limits::{Orders, done, held_server, spawn, until_running};
-use crate::server::{Received, Server, Tls, answer};
+use crate::limits::{Orders, answer_with, done, held_server, spawn, until_running};
+use crate::server::{Received, Server, Tls, answer, read};
 
 /// Calls the target with these pieces of work at the same time, in this order.
 async fn calls(target: &StartedTarget, payloads: &[&str]) -> Vec<JoinHandle<Handled>> {
@@ -159,22 +161,231 @@ async fn a_207_that_does_not_name_items_of_the_batch_fails_all_of_them() {
 }
 
 #[tokio::test]
-async fn any_other_answer_fails_all_items_of_the_batch() {
+async fn a_rejected_batch_is_sent_one_by_one_and_each_item_has_its_own_result() {
+    let mut server = Server::answering_by(Tls::None, |received| {
+        let is_poisoned = received.json()["items"].as_array().unwrap().iter().any(|item| item["id"] == "bad");
+        answer(if is_poisoned { 500 } else { 200 }, "")
+    })
+    .await;
+    let target = start(&format!("http = '{}'\nbatch_size = 3\nbatch_wait_ms = 60000", server.url)).await;
+    let handled = results(calls(&target, &["a", "bad", "c"]).await).await;
+    assert_eq!((&handled[0], &handled[2]), (&Handled::DONE, &Handled::DONE));
+    assert_eq!(category(failure(&handled[1])), Category::Transient);
+    for expected in [vec!["a", "bad", "c"], vec!["a"], vec!["bad"], vec!["c"]] {
+        assert_eq!(ids(&server.next().await), expected);
+    }
     for (status, expected) in [(503, Category::Transient), (400, Category::Validation), (302, Category::Permanent)] {
         for handled in answered(status, "no").await {
             assert_eq!(category(failure(&handled)), expected, "{handled:?}");
         }
     }
-    let server = Server::answering(202).await;
-    let target = start(&format!("http = '{}'\nbatch_size = 1\nexpected = [200]", server.url)).await;
-    let handled = results(calls(&target, &["a"]).await).await;
-    assert_eq!(failure(&handled[0]).error.code.as_deref(), Some("unexpected_status"));
-    // The listener of a dropped socket refuses connections.
-    let url = format!("http://{}", std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
-    let target = start(&format!("http = '{url}'\nbatch_size = 2\nbatch_wait_ms = 60000")).await;
+}
+
+/// The target did something with the batch, and it is not known what.
+#[tokio::test]
+async fn a_batch_with_an_unexpected_success_or_without_an_answer_is_not_sent_again() {
+    let mut server = Server::answering(202).await;
+    let text = "batch_size = 2\nbatch_wait_ms = 60000";
+    let target = start(&format!("http = '{}'\nexpected = [200]\n{text}", server.url)).await;
     for handled in results(calls(&target, &["a", "b"]).await).await {
+        assert_eq!(failure(&handled).error.code.as_deref(), Some("unexpected_status"));
+    }
+    assert_eq!(ids(&server.next().await), ["a", "b"]);
+    assert!(server.try_next().is_none());
+
+    let (url, mut requests) = held_server().await;
+    let target = start(&format!("http = '{url}'\n{text}")).await;
+    let calls = calls(&target, &["a", "b"]).await;
+    let mut stream = with_timeout(requests.recv()).await.unwrap();
+    with_timeout(read(&mut stream)).await.unwrap();
+    drop(stream);
+    for handled in results(calls).await {
         assert_eq!(category(failure(&handled)), Category::Network);
     }
+    assert!(requests.try_recv().is_err());
+}
+
+/// In an outage, each item would otherwise wait for its own timeout.
+#[tokio::test]
+async fn a_batch_that_does_not_reach_its_target_fails_two_items_and_returns_the_others() {
+    let target = start(&format!("http = '{}'\nbatch_size = 4\nbatch_wait_ms = 60000", refusing_url())).await;
+    let handled = results(calls(&target, &["a", "b", "c", "d"]).await).await;
+    assert_eq!(category(failure(&handled[0])), Category::Network);
+    assert_eq!(category(failure(&handled[1])), Category::Network);
+    assert_eq!(handled[2..], [Handled::Untouched, Handled::Untouched]);
+}
+
+/// A URL at which nothing listens.
+fn refusing_url() -> String {
+    // The listener of a dropped socket refuses connections.
+    format!("http://{}", std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap())
+}
+
+#[tokio::test]
+async fn items_after_two_without_an_answer_are_returned() {
+    let (url, mut requests) = held_server().await;
+    let target = start(&format!("http = '{url}'\nbatch_size = 5\nbatch_wait_ms = 60000")).await;
+    let calls = calls(&target, &["a", "b", "c", "d", "e"]).await;
+    answer_with(with_timeout(requests.recv()).await.unwrap(), "500 No").await;
+    let alone = answer_with(with_timeout(requests.recv()).await.unwrap(), "200 OK").await;
+    assert_eq!(ids(&alone), ["a"]);
+    for unanswered in ["b", "c"] {
+        let mut stream = with_timeout(requests.recv()).await.unwrap();
+        assert_eq!(ids(&with_timeout(read(&mut stream)).await.unwrap()), [unanswered]);
+    }
+    let handled = results(calls).await;
+    assert_eq!(handled[0], Handled::DONE);
+    for unanswered in &handled[1..3] {
+        assert_eq!(category(failure(unanswered)), Category::Network);
+    }
+    assert_eq!(handled[3..], [Handled::Untouched, Handled::Untouched]);
+    assert!(requests.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn items_after_two_whose_answers_ask_to_wait_are_deferred() {
+    let (url, mut requests) = held_server().await;
+    let target = start(&format!("http = '{url}'\nbatch_size = 4\nbatch_wait_ms = 60000")).await;
+    let calls = calls(&target, &["a", "b", "c", "d"]).await;
+    let begin = SystemClock.now();
+    let wait = "429 Wait\r\nretry-after: 60";
+    for status in [wait, "200 OK", wait, wait] {
+        answer_with(with_timeout(requests.recv()).await.unwrap(), status).await;
+    }
+    let handled = results(calls).await;
+    assert_eq!(handled[0], Handled::DONE);
+    for rejected in &handled[1..3] {
+        assert_eq!(failure(rejected).retry_after, Some(Span::from_secs(60)));
+    }
+    let Handled::Deferred { until } = handled[3] else { panic!("{handled:?}") };
+    let wait = until.since(begin);
+    assert!(wait >= Span::from_secs(60) && wait < Span::from_secs(120), "{wait}");
+    assert!(requests.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn items_that_are_sent_one_by_one_obey_the_limits_and_may_be_cancelled() {
+    let (url, mut requests) = held_server().await;
+    let target = start(&format!("http = '{url}'\nbatch_size = 3\nbatch_wait_ms = 60000\nconcurrency = 1")).await;
+    let mut calls = calls(&target, &["a", "b", "c"]).await;
+    answer_with(with_timeout(requests.recv()).await.unwrap(), "500 No").await;
+    let first = with_timeout(requests.recv()).await.unwrap();
+    let other = spawn(&target, work("other"));
+    let cancelled = calls.remove(1);
+    cancelled.abort();
+    assert!(cancelled.await.unwrap_err().is_cancelled());
+    assert_eq!(ids(&answer_with(first, "200 OK").await), ["a"]);
+    assert_eq!(ids(&answer_with(with_timeout(requests.recv()).await.unwrap(), "200 OK").await), ["c"]);
+    assert_eq!(results(calls).await, [Handled::DONE, Handled::DONE]);
+    other.abort();
+}
+
+/// Each of them begins when it is sent: together they take longer than the timeout of an attempt.
+#[tokio::test]
+async fn items_that_are_sent_one_by_one_have_the_whole_timeout_each() {
+    let (url, mut requests) = held_server().await;
+    let text = "batch_size = 3\nbatch_wait_ms = 60000\ntimeout_ms = 1000";
+    let target = start(&format!("http = '{url}'\n{text}")).await;
+    let orders = Orders::new(3).await;
+    let running = orders.run(handler(&target)).await;
+    for status in ["500 No", "200 OK", "200 OK"] {
+        let stream = with_timeout(requests.recv()).await.unwrap();
+        orders.advance(&running, Span::from_millis(999)).await;
+        answer_with(stream, status).await;
+    }
+    let mut hanging = with_timeout(requests.recv()).await.unwrap();
+    orders.advance(&running, Span::from_millis(1000)).await;
+    let mut received = Vec::new();
+    with_timeout(hanging.read_to_end(&mut received)).await.unwrap();
+    let report = with_timeout(running.stop(Span::from_hours(1))).await;
+    assert_eq!((report.done, report.dead_lettered, report.aborted), (2, 1, 0), "{report:?}");
+}
+
+/// Whether a batch has the item with the payload `3`.
+fn is_poisoned(received: &Received) -> bool {
+    received.json()["items"].as_array().unwrap().iter().any(|item| item["payload"] == "3")
+}
+
+async fn letters(orders: &Orders) -> usize {
+    let dead = QueueName::new("dead").unwrap();
+    orders.store.find_letters(FindLetters::all(dead, 100)).await.unwrap().letters.len()
+}
+
+/// The clock stands still: a breaker that opened would stay open.
+#[tokio::test]
+async fn a_record_that_makes_its_batches_fail_becomes_a_letter_and_pauses_nothing() {
+    let server = Server::answering_by(Tls::None, |received| answer(if is_poisoned(received) { 500 } else { 200 }, ""));
+    let server = server.await;
+    let target = start(&format!("http = '{}'\nbatch_size = 8", server.url)).await;
+    let orders = Orders::new(8).await;
+    let running = orders.run_pausing(handler(&target), 3, 5).await;
+    with_timeout(async {
+        while letters(&orders).await == 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert!(!running.health().await.is_paused_by_outage);
+    let report = with_timeout(running.stop(Span::from_hours(1))).await;
+    assert_eq!((report.done, report.retried, report.dead_lettered, report.refunded), (7, 2, 1, 0), "{report:?}");
+}
+
+/// Lets time pass until the condition holds.
+async fn advance_until<F: Future<Output = bool>>(
+    orders: &Orders,
+    running: &Running,
+    by: Span,
+    is_over: impl Fn() -> F,
+) {
+    with_timeout(async {
+        while !is_over().await {
+            orders.advance(running, by).await;
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn batches_that_do_not_reach_their_target_make_no_letters() {
+    let target = start(&format!("http = '{}'\nbatch_size = 8", refusing_url())).await;
+    let orders = Orders::new(8).await;
+    let running = orders.run_pausing(handler(&target), 2, 5).await;
+    // Work that was returned is claimed again after a delay.
+    let is_paused = || async { running.health().await.is_paused_by_outage };
+    advance_until(&orders, &running, Span::from_millis(10), is_paused).await;
+    let report = with_timeout(running.stop(Span::from_hours(1))).await;
+    assert_eq!((report.dead_lettered, report.done), (0, 0), "{report:?}");
+    assert_eq!(letters(&orders).await, 0);
+}
+
+/// A proxy answers while the service is down.
+#[tokio::test]
+async fn a_target_that_rejects_everything_for_a_while_gets_few_requests_and_makes_no_letters() {
+    let (is_down, requests) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicU32::new(0)));
+    let server = {
+        let (is_down, requests) = (Arc::clone(&is_down), Arc::clone(&requests));
+        let answer = move |_: &Received| {
+            requests.fetch_add(1, Ordering::SeqCst);
+            answer(if is_down.load(Ordering::SeqCst) { 503 } else { 200 }, "")
+        };
+        Server::answering_by(Tls::None, answer).await
+    };
+    let target = start(&format!("http = '{}'\nbatch_size = 8", server.url)).await;
+    let orders = Orders::new(8).await;
+    let running = orders.run_pausing(handler(&target), 2, 3).await;
+    let is_paused = || async { running.health().await.is_paused_by_outage };
+    advance_until(&orders, &running, Span::from_millis(10), is_paused).await;
+    let failed = requests.load(Ordering::SeqCst);
+    assert!(failed <= 1 + 3 + 1, "the batch, three items, and one that began before the third was judged: {failed}");
+    is_down.store(false, Ordering::SeqCst);
+    let is_empty = || async {
+        let stats = orders.store.stats(GetStats { queue: QueueName::new("orders").unwrap() }).await.unwrap();
+        stats.partitions.iter().all(|partition| partition.total + partition.scheduled == 0)
+    };
+    advance_until(&orders, &running, Span::from_secs(1), is_empty).await;
+    let report = with_timeout(running.stop(Span::from_hours(1))).await;
+    assert_eq!((report.dead_lettered, report.done, report.refunded), (0, 8, 2), "{report:?}");
 }
 
 #[tokio::test(start_paused = true)]

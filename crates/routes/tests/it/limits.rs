@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use redrive_core::{Backoff, Policy, QueueName, Span, Time};
+use redrive_core::{Backoff, BreakerConfig, OnOutage, Policy, QueueName, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{Cause, CreateQueue, FindLetters, GetLetter, NewItem, Produce, QueueSettings};
 use redrive_routes::StartedTarget;
@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::fixture::{handler, start, with_timeout, work};
-use crate::server::{Server, read};
+use crate::server::{Received, Server, read};
 
 /// A server whose requests the test answers. Each connection is one request.
 pub(crate) async fn held_server() -> (String, mpsc::Receiver<TcpStream>) {
@@ -33,9 +33,16 @@ pub(crate) async fn held_server() -> (String, mpsc::Receiver<TcpStream>) {
 }
 
 /// Answers the request of a connection, and closes it.
-pub(crate) async fn done(mut stream: TcpStream) {
-    read(&mut stream).await.unwrap();
-    stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+pub(crate) async fn done(stream: TcpStream) {
+    answer_with(stream, "200 OK").await;
+}
+
+/// Answers with this status, and header lines after it. Returns the request.
+pub(crate) async fn answer_with(mut stream: TcpStream, status: &str) -> Received {
+    let received = read(&mut stream).await.unwrap();
+    let head = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    received
 }
 
 fn name(text: &str) -> QueueName {
@@ -45,7 +52,7 @@ fn name(text: &str) -> QueueName {
 /// A store with a clock, the queues `orders` and `dead`, and items in `orders`.
 pub(crate) struct Orders {
     pub(crate) clock: ManualClock,
-    store: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
 }
 
 impl Orders {
@@ -63,8 +70,19 @@ impl Orders {
 
     /// A runner over `orders` with one attempt of up to five minutes for each item.
     pub(crate) async fn run(&self, handler: Arc<dyn Handler>) -> Running {
-        let policy = Policy::builder().max_attempts(1).backoff(Backoff::fixed(Span::ZERO)).build().unwrap();
-        let settings = RunnerSettings { concurrency: 8, breaker: None, ..RunnerSettings::default() };
+        self.run_with(handler, 1, RunnerSettings { breaker: None, ..RunnerSettings::default() }).await
+    }
+
+    /// A runner over `orders` for which an outage makes no letters.
+    pub(crate) async fn run_pausing(&self, handler: Arc<dyn Handler>, attempts: u32, threshold: u32) -> Running {
+        let breaker = Some(BreakerConfig::new(threshold, Span::from_secs(10), 1).unwrap());
+        let settings = RunnerSettings { breaker, on_outage: OnOutage::Pause, ..RunnerSettings::default() };
+        self.run_with(handler, attempts, settings).await
+    }
+
+    async fn run_with(&self, handler: Arc<dyn Handler>, attempts: u32, settings: RunnerSettings) -> Running {
+        let policy = Policy::builder().max_attempts(attempts).backoff(Backoff::fixed(Span::ZERO)).build().unwrap();
+        let settings = RunnerSettings { concurrency: 8, ..settings };
         let source = StoreQueue::new(Arc::clone(&self.store), name("orders"), Span::from_hours(24));
         let runner = Runner::sharing(source, handler, policy, settings).unwrap();
         runner.with_clock(Arc::new(self.clock.clone())).start().await.unwrap()
@@ -123,6 +141,24 @@ async fn all_users_of_a_target_share_its_rate() {
         assert_eq!(with_timeout(call).await.unwrap(), Handled::DONE);
     }
     assert_eq!(times, [0, 500, 1000]);
+}
+
+/// The next turn is in 100 s: without the end of its wait, the work would be sent to a target that is down.
+#[tokio::test]
+async fn work_that_waits_for_its_turn_is_released_when_the_breaker_opens() {
+    let mut server = Server::answering(503).await;
+    let target = start(&format!("http = '{}'\nrate_per_second = 0.01", server.url)).await;
+    let orders = Orders::new(3).await;
+    let running = orders.run_pausing(handler(&target), 2, 1).await;
+    server.next().await;
+    with_timeout(async {
+        while running.health().await.held.is_empty() || running.health().await.running > 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let report = with_timeout(running.stop(Span::ZERO)).await;
+    assert_eq!((report.retried, report.deferred, report.aborted), (1, 2, 0), "{report:?}");
 }
 
 /// The work begins after the timeout of its attempt, counted from its claim, has passed.

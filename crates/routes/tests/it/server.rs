@@ -76,6 +76,11 @@ impl Server {
     pub(crate) async fn next(&mut self) -> Received {
         with_timeout(self.received_rx.recv()).await.unwrap()
     }
+
+    /// A request that was already received, without waiting.
+    pub(crate) fn try_next(&mut self) -> Option<Received> {
+        self.received_rx.try_recv().ok()
+    }
 }
 
 /// The TLS side of a server that speaks one protocol.

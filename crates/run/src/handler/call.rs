@@ -1,7 +1,7 @@
 //! The handler's view of one attempt.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use redrive_core::{Failure, MonotonicTime, Span, Time};
@@ -23,7 +23,10 @@ struct CallState {
     /// The times of a call of a runner.
     times: Option<CallTimes>,
     beats: AtomicU32,
-    is_held: AtomicBool,
+    /// [`BEGUN`], [`HELD`] or [`REFUSED`].
+    phase: AtomicU8,
+    /// The work must not begin any more.
+    is_refused: AtomicBool,
     /// The runner has stopped the call.
     is_stopped: AtomicBool,
     /// The task of the call, once it has one.
@@ -31,6 +34,13 @@ struct CallState {
     /// The first failure that a guard inside of the call caught.
     failure: OnceLock<Box<Failure>>,
 }
+
+/// The work has begun, as far as the runner knows.
+const BEGUN: u8 = 0;
+/// The work waits for a resource.
+const HELD: u8 = 1;
+/// The work was refused while it waited, and does not begin.
+const REFUSED: u8 = 2;
 
 /// When a call started, and when its work did.
 #[derive(Debug)]
@@ -69,7 +79,8 @@ impl Call {
             deadline,
             times,
             beats: AtomicU32::new(0),
-            is_held: AtomicBool::new(false),
+            phase: AtomicU8::new(BEGUN),
+            is_refused: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             task: OnceLock::new(),
             failure: OnceLock::new(),
@@ -90,9 +101,16 @@ impl Call {
     }
 
     /// Marks the work as not started, while it waits for a resource. If the call is stopped now, no attempt is charged,
-    /// and it does not time out.
+    /// and it does not time out. The runner stops it when the circuit breaker of its destination opens.
     pub fn hold(&self) {
-        self.shared.is_held.store(true, Ordering::SeqCst);
+        // A call that was stopped after its work began stays so.
+        if self.is_stopped() {
+            return;
+        }
+        let _is_new = self.shared.phase.compare_exchange(BEGUN, HELD, Ordering::SeqCst, Ordering::SeqCst);
+        if self.is_refused() {
+            self.refuse();
+        }
     }
 
     /// Marks the work as started after [`hold`](Self::hold). The timeout of the attempt counts from now. Returns `false` if
@@ -106,15 +124,28 @@ impl Call {
                 times.begun_at.store(times.clock.monotonic().as_micros(), Ordering::Release);
             }
             // In one order with the stop of the call: either the runner sees that the work has begun, or the work does not
-            // begin.
-            self.shared.is_held.store(false, Ordering::SeqCst);
+            // begin. Work that was refused stays held.
+            let _is_begun = self.shared.phase.compare_exchange(HELD, BEGUN, Ordering::SeqCst, Ordering::SeqCst);
         }
-        !self.is_stopped()
+        !self.is_held() && !self.is_stopped()
     }
 
     /// Whether the work has not started.
     pub(crate) fn is_held(&self) -> bool {
-        self.shared.is_held.load(Ordering::SeqCst)
+        self.shared.phase.load(Ordering::SeqCst) != BEGUN
+    }
+
+    /// Stops the call if its work has not begun, now or when it is held again. Work that has begun goes on.
+    pub(crate) fn refuse(&self) {
+        self.shared.is_refused.store(true, Ordering::SeqCst);
+        let refused = self.shared.phase.compare_exchange(HELD, REFUSED, Ordering::SeqCst, Ordering::SeqCst);
+        if refused.is_ok() {
+            self.stop();
+        }
+    }
+
+    pub(crate) fn is_refused(&self) -> bool {
+        self.shared.is_refused.load(Ordering::SeqCst)
     }
 
     /// When the work began, for a call of a runner.

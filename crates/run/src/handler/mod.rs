@@ -18,7 +18,7 @@ pub use grpc::{GrpcSettings, GrpcTarget};
 pub use handled::{Handled, IntoHandled};
 pub use handler::Handler;
 #[cfg(feature = "http")]
-pub use http::{ExpectedStatus, HttpSettings, HttpTarget};
+pub use http::{BatchResult, ExpectedStatus, HttpSettings, HttpTarget};
 pub use process::{WorkerCommand, WorkerError, WorkerPool};
 #[cfg(any(feature = "grpc", feature = "http"))]
 pub use wire::{ClientCertificate, Secret, TargetTls};

@@ -109,7 +109,9 @@ impl<S: Source> Engine<S> {
         let (seq, lease, claim_until) = (entry.seq, entry.lease, entry.deadline);
         let permit = match self.breakers.admit(&work.destination, now.monotonic) {
             Ok(permit) => permit,
-            Err(until) => return self.finish_untried(key, Resolution::Defer { until: now.time_at(until) }),
+            // No claim covers the destination until its breaker admits a call, which may be long before the time that it
+            // names: that of a running probe is its timeout.
+            Err(_until) => return self.finish_untried(key, Resolution::Release),
         };
         if let Some(change) = permit.as_ref().and_then(KeyedPermit::transition) {
             self.meters.changed(&work.destination, change);

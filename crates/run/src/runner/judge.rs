@@ -99,10 +99,25 @@ impl Judge {
                 (failure.with_evidence(Evidence::Io(IoKind::Interrupted)), Some(Cause::Aborted))
             }
         };
+        // A shutdown is no reason for a letter. A letter in retry is one already, and counts the attempt.
+        if cause == Some(Cause::Aborted) && work.terms.is_none() {
+            return self.interrupted(work, &failure, times);
+        }
         // The policy may call a user-defined predicate, which may panic.
         let decided =
             catch_unwind(AssertUnwindSafe(|| self.failed(work, (failure.clone(), cause), blame, times, random)));
         decided.unwrap_or_else(|panic| self.undecided(work, &failure, times, &panic_message(&*panic)))
+    }
+
+    /// Returns work whose attempt was stopped at a shutdown: the attempt does not count.
+    fn interrupted(&self, work: &Work, failure: &Failure, times: Times) -> Judged {
+        let found = self.classify(work, failure, work.attempt);
+        let record = Attempt { cause: Some(Cause::Aborted), ..record_of(work.trigger, failure, &found, false, times) };
+        Judged {
+            resolution: Resolution::Retry { at: times.now, charged: false },
+            attempt: Some(Box::new(record)),
+            signal: BreakerSignal::Inconclusive,
+        }
     }
 
     /// Dead-letters work about which the policy could not decide, so that an operator can.
@@ -148,23 +163,18 @@ impl Judge {
             let record = record_of(work.trigger, &failure, &decided.classification, is_partial, times);
             Some(Box::new(Attempt { cause, ..record }))
         };
+        // The shutdown says nothing about the destination.
+        let is_aborted = cause == Some(Cause::Aborted);
+        let signal = if is_aborted { BreakerSignal::Inconclusive } else { BreakerSignal::Failure(category) };
         match decided.decision {
             Decision::Defer { until } => untried(Resolution::Defer { until }),
-            Decision::Retry { at, charged } => Judged {
-                resolution: Resolution::Retry { at, charged },
-                attempt: record(),
-                signal: BreakerSignal::Failure(category),
-            },
-            Decision::Drop { .. } => {
-                Judged { resolution: Resolution::Drop, attempt: record(), signal: BreakerSignal::Failure(category) }
+            Decision::Retry { at, charged } => {
+                Judged { resolution: Resolution::Retry { at, charged }, attempt: record(), signal }
             }
+            Decision::Drop { .. } => Judged { resolution: Resolution::Drop, attempt: record(), signal },
             Decision::DeadLetter { reason } => {
                 let attempt = record();
-                Judged {
-                    resolution: dead_letter(reason, category, failure),
-                    attempt,
-                    signal: BreakerSignal::Failure(category),
-                }
+                Judged { resolution: dead_letter(reason, category, failure), attempt, signal }
             }
         }
     }

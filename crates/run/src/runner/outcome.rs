@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redrive_core::{BreakerChange, KeyedPermit, MonotonicTime, Time};
+use redrive_core::{BreakerChange, BreakerState, KeyedPermit, MonotonicTime, Time};
 
 use super::RunReport;
 use super::answers::{SettleAnswers, interval};
@@ -13,7 +13,7 @@ use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
 use super::outages::{CallStanding, EndedCall};
 use super::outbox::{Outbox, PendingSettlement};
 use super::task::{Ended, Finished};
-use crate::{FinishedDelivery, Handled, Resolution, SettleError, Source};
+use crate::{Call, FinishedDelivery, Handled, Resolution, SettleError, Source};
 
 impl<S: Source> Engine<S> {
     pub(super) fn ended(&mut self, finished: Finished, now: ClockReading) {
@@ -50,17 +50,14 @@ impl<S: Source> Engine<S> {
         // With the time that the work waited, in which it also used its slot.
         self.pace.attempted(now.monotonic.since(attempting.started_at.monotonic));
         let random = self.random.next();
-        let standing = match self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers) {
-            CallStanding::Probe => CallStanding::Probe,
-            // The shutdown says nothing about the destination.
-            _ if matches!(end, AttemptEnd::Aborted) => CallStanding::Unknown,
-            standing => standing,
-        };
+        let standing = self.outages.standing(&work, attempting.permit.as_ref(), &self.breakers);
         let blame = self.outages.blame(&work, standing);
         let mut judged = self.judge.judge(&work, end, blame, times, random);
-        if let BreakerSignal::Failure(category) = judged.signal {
+        if let Some((attempt, category)) =
+            judged.attempt.as_ref().and_then(|attempt| Some((attempt, attempt.category?)))
+        {
             self.meters.failed(category);
-            let rule = judged.attempt.as_ref().and_then(|attempt| attempt.rule.as_deref());
+            let rule = attempt.rule.as_deref();
             let (runner, id, number, resolution) =
                 (self.source.name(), &work.id, work.attempt, judged.resolution.name());
             tracing::info!(%runner, %id, number, %category, rule, resolution, "attempt failed");
@@ -78,6 +75,9 @@ impl<S: Source> Engine<S> {
         }
         let signal = judged.signal;
         let change = self.report_to_breaker(&work.destination, attempting.permit, signal, now.monotonic);
+        if change.is_some_and(|change| change.to == BreakerState::Open) {
+            self.refuse_held(&work.destination);
+        }
         let call = EndedCall { work: &work, standing, begun_at, signal, change };
         self.outages.ended(call, &mut judged.resolution, &self.breakers, now);
         self.outages.refunds.settle(&work.id, &mut judged.resolution);
@@ -89,6 +89,10 @@ impl<S: Source> Engine<S> {
         }
         // Without a delay, a handler that returns work untouched would get the same work again and again.
         match judged.resolution {
+            // Its destination is in no claim until the breaker admits a call.
+            Resolution::Release if attempting.call.is_refused() => {}
+            // Several calls that are returned together are one reason to wait.
+            Resolution::Release if !self.claims.untouched_delay.has_elapsed(now.monotonic) => {}
             Resolution::Release => self.claims.untouched_delay.back_off(now.monotonic),
             _ => self.claims.untouched_delay.reset(),
         }
@@ -105,6 +109,12 @@ impl<S: Source> Engine<S> {
         let change = self.breakers.report(destination, permit?, signal, now)?;
         self.meters.changed(destination, change);
         Some(change)
+    }
+
+    /// Stops the calls to a destination whose work has not begun: they were admitted before its breaker opened.
+    fn refuse_held(&self, destination: &Arc<str>) {
+        let calls = self.entries.attempts().map(|(_, _, attempting)| &attempting.call);
+        calls.filter(|call| call.destination == *destination).for_each(Call::refuse);
     }
 
     /// Drops an attempt whose claim ended before it.

@@ -13,8 +13,7 @@ pub struct RunReport {
     pub dropped: u64,
     /// Work that was released or deferred without an attempt.
     pub deferred: u64,
-    /// Attempts that were stopped at the end of the drain. They count as failed, and are also counted by their
-    /// resolution.
+    /// Attempts that were stopped at the end of the drain. They are also counted by their resolution.
     pub aborted: u64,
     /// Attempts whose claim ended first; their results were dropped.
     pub lost: u64,

@@ -5,6 +5,7 @@ mod index;
 mod letters;
 mod page;
 mod requests;
+mod routes;
 mod runners;
 mod store;
 

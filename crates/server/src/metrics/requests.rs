@@ -9,6 +9,7 @@ use http::StatusCode;
 use metrics::{Counter, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use redrive_core::{QueueName, Time};
+use redrive_routes::RunningRoutes;
 use redrive_run::Processor;
 use redrive_store::Store;
 
@@ -80,6 +81,7 @@ impl Metrics {
         store: &dyn Store,
         now: Time,
         processor: Option<&Processor>,
+        routes: Option<&RunningRoutes>,
         index: Option<&LetterIndex>,
     ) -> String {
         let mut page = self.handle.render();
@@ -93,6 +95,9 @@ impl Metrics {
         }
         if let Some(processor) = processor {
             page.push_str(&super::runners::render(processor));
+        }
+        if let Some(routes) = routes {
+            page.push_str(&super::routes::render(routes).await);
         }
         if let Some(index) = index {
             page.push_str(&super::index::render(&index.projection.numbers()));

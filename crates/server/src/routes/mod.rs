@@ -17,4 +17,5 @@ pub(crate) use get::Get;
 pub(crate) use list::List;
 pub(crate) use record::RouteRecord;
 pub use server_routes::ServerRoutes;
+pub(crate) use view::route_info;
 pub(crate) use update::Update;

@@ -9,8 +9,8 @@ use redrive_run::{RunnerHealth, RunnerTrouble};
 use crate::status::destinations;
 use crate::wire::big_count;
 
-pub(super) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
-    let is_healthy = status.is_healthy();
+pub(crate) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
+    let (is_healthy, lag) = (status.is_healthy(), status.lag());
     let RouteStatus { definition, origin, intent, state, since, health, consumer, totals, recent } = status;
     let troubles = troubles(health.as_ref(), consumer.as_ref(), since);
     let (error, next_start_at) = match &state {
@@ -34,7 +34,7 @@ pub(super) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
         destinations: destinations(health.map(|health| health.destinations).unwrap_or_default()),
         waiting: big_count(consumer.as_ref().map_or(0, |consumer| consumer.queued + consumer.waiting)),
         letters_pending: big_count(consumer.as_ref().map_or(0, |consumer| consumer.dlq_pending)),
-        lag: consumer.as_ref().and_then(lag),
+        lag,
         blocking: consumer.as_ref().and_then(blocking),
         done_total: big_count(totals.done),
         retried_total: big_count(totals.retried),
@@ -80,11 +80,6 @@ fn troubles(health: Option<&RunnerHealth>, consumer: Option<&ConsumerSnapshot>, 
         }
     }
     troubles
-}
-
-/// The sum over the partitions whose end is known; `None` if that is none of them.
-fn lag(consumer: &ConsumerSnapshot) -> Option<i64> {
-    consumer.partitions.iter().filter_map(|partition| partition.lag).reduce(|sum, lag| sum + lag)
 }
 
 fn blocking(consumer: &ConsumerSnapshot) -> Option<BlockingRecordInfo> {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use redrive_core::{Span, Status, Time};
-use redrive_proto::redrive::v1::{Attention, QueueStatus, ServerStatus};
+use redrive_proto::redrive::v1::{Attention, QueueStatus, RouteStatusEntry, ServerStatus};
 
 use super::queue_pass::SeenQueue;
 use super::retries::QueueRetries;
@@ -28,6 +28,7 @@ enum AttentionKind {
     QueueFull,
     IndexDown,
     ProcessorFailing,
+    RouteFailing,
     BreakerOpen,
     RetriesLate,
     Paused,
@@ -50,6 +51,7 @@ impl AttentionKind {
             Self::QueueFull => "queue_full",
             Self::IndexDown => "index_down",
             Self::ProcessorFailing => "processor_failing",
+            Self::RouteFailing => "route_failing",
             Self::BreakerOpen => "breaker_open",
             Self::RetriesLate => "retries_late",
             Self::Paused => "paused",
@@ -68,6 +70,7 @@ impl AttentionKind {
             Self::StoreFailed | Self::DiskFull | Self::Damaged | Self::Stranded | Self::QueueFull => "critical",
             Self::IndexDown
             | Self::ProcessorFailing
+            | Self::RouteFailing
             | Self::BreakerOpen
             | Self::RetriesLate
             | Self::Paused
@@ -78,7 +81,7 @@ impl AttentionKind {
         }
     }
 
-    fn message(self, queue: &str, count: i64) -> String {
+    fn message(self, name: &str, count: i64) -> String {
         let many = |one: &str, more: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {more}") };
         let letters = || many("letter", "letters");
         match self {
@@ -87,31 +90,32 @@ impl AttentionKind {
             }
             Self::DiskFull => "the disk is full: only requests that free space are accepted".to_owned(),
             Self::Damaged => {
-                format!("{} of '{queue}' set aside: damaged on disk", many("item or letter", "items or letters"))
+                format!("{} of '{name}' set aside: damaged on disk", many("item or letter", "items or letters"))
             }
             Self::Stranded => {
-                format!("{} of '{queue}' died, and the dead queue does not exist", many("item", "items"))
+                format!("{} of '{name}' died, and the dead queue does not exist", many("item", "items"))
             }
-            Self::QueueFull => format!("'{queue}' is full: {}", letters()),
+            Self::QueueFull => format!("'{name}' is full: {}", letters()),
             Self::IndexDown => format!("the index does not accept letters: {count} wait in the store"),
-            Self::ProcessorFailing => format!("letters of '{queue}' cannot be claimed or settled"),
+            Self::ProcessorFailing => format!("letters of '{name}' cannot be claimed or settled"),
+            Self::RouteFailing => format!("the route '{name}' does not proceed"),
             Self::BreakerOpen => {
-                format!("the circuit breaker of {} of '{queue}' is not closed", many("destination", "destinations"))
+                format!("the circuit breaker of {} of '{name}' is not closed", many("destination", "destinations"))
             }
             Self::RetriesLate => {
                 let late = LATE_AFTER.as_micros() / 60_000_000;
-                format!("{} of '{queue}' due, the first for more than {late} minutes", letters())
+                format!("{} of '{name}' due, the first for more than {late} minutes", letters())
             }
-            Self::Paused => format!("'{queue}' is paused: {} waiting", many("item", "items")),
+            Self::Paused => format!("'{name}' is paused: {} waiting", many("item", "items")),
             Self::DiskLow => "the disk is nearly full: requests that add data will be rejected".to_owned(),
             Self::IndexBehind => format!("the index is behind: {count} changes wait in the store"),
-            Self::NearlyFull => format!("'{queue}' is nearly full: {}", letters()),
+            Self::NearlyFull => format!("'{name}' is nearly full: {}", letters()),
             Self::NoTarget => {
-                format!("{} of '{queue}' pending without a target for retries", letters())
+                format!("{} of '{name}' pending without a target for retries", letters())
             }
-            Self::TooManyLetters => format!("'{queue}' has more letters than dlq.degraded_depth: {count}"),
-            Self::OldLetters => format!("letters of '{queue}' are pending for longer than dlq.degraded_age"),
-            Self::Exhausted => format!("{} of '{queue}' exhausted: no retries left", letters()),
+            Self::TooManyLetters => format!("'{name}' has more letters than dlq.degraded_depth: {count}"),
+            Self::OldLetters => format!("letters of '{name}' are pending for longer than dlq.degraded_age"),
+            Self::Exhausted => format!("{} of '{name}' exhausted: no retries left", letters()),
         }
     }
 }
@@ -120,8 +124,10 @@ impl AttentionKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Finding {
     kind: AttentionKind,
-    /// Empty for the server.
-    queue: String,
+    /// The queue or the route; empty for the server.
+    name: String,
+    /// Of a route.
+    namespace: String,
     count: i64,
 }
 
@@ -131,7 +137,15 @@ pub(super) struct Findings(Vec<Finding>);
 
 impl Findings {
     fn add(&mut self, kind: AttentionKind, queue: &str, count: i64) {
-        self.0.push(Finding { kind, queue: queue.to_owned(), count });
+        self.0.push(Finding { kind, name: queue.to_owned(), namespace: String::new(), count });
+    }
+
+    /// Applies the rules about a route: one that should run must be healthy.
+    pub(super) fn check_route(&mut self, route: &RouteStatusEntry, should_run: bool) {
+        if should_run && !route.is_healthy {
+            let (name, namespace) = (route.name.clone(), route.namespace.clone());
+            self.0.push(Finding { kind: AttentionKind::RouteFailing, name, namespace, count: 0 });
+        }
     }
 
     /// Applies the rules about the server.
@@ -208,14 +222,14 @@ impl Findings {
     pub(super) fn into_entries(mut self) -> Vec<Attention> {
         self.0.sort_by(|one, other| {
             let key = |finding: &Finding| (finding.kind, Reverse(finding.count));
-            key(one).cmp(&key(other)).then_with(|| one.queue.cmp(&other.queue))
+            key(one).cmp(&key(other)).then_with(|| (&one.name, &one.namespace).cmp(&(&other.name, &other.namespace)))
         });
-        let entry = |Finding { kind, queue, count }: Finding| Attention {
-            severity: kind.severity().to_owned(),
-            kind: kind.as_str().to_owned(),
-            message: kind.message(&queue, count),
-            queue_name: queue,
-            count,
+        let entry = |Finding { kind, name, namespace, count }: Finding| {
+            let message = kind.message(&name, count);
+            let (route_name, queue_name) =
+                if kind == AttentionKind::RouteFailing { (name, String::new()) } else { (String::new(), name) };
+            let (severity, kind) = (kind.severity().to_owned(), kind.as_str().to_owned());
+            Attention { severity, kind, message, queue_name, count, route_name, namespace }
         };
         self.0.into_iter().take(ENTRIES_MAX).map(entry).collect()
     }
@@ -296,6 +310,26 @@ mod tests {
             let retries = QueueRetries { status, is_progressing };
             let expected: Vec<_> = expected.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect();
             assert_eq!(found(|findings| findings.check_retries(&retries)), expected);
+        }
+    }
+
+    #[test]
+    fn a_route_that_should_run_and_does_not_proceed_needs_attention() {
+        let route = |is_healthy| RouteStatusEntry {
+            namespace: "shop".to_owned(),
+            name: "orders".to_owned(),
+            is_healthy,
+            ..RouteStatusEntry::default()
+        };
+        for (is_healthy, should_run, expected) in [(true, true, 0), (false, false, 0), (false, true, 1)] {
+            let mut findings = Findings::default();
+            findings.check_route(&route(is_healthy), should_run);
+            let entries = findings.into_entries();
+            assert_eq!(entries.len(), expected);
+            for entry in entries {
+                let named = (entry.route_name.as_str(), entry.namespace.as_str(), entry.queue_name.as_str());
+                assert_eq!((named, entry.kind.as_str()), (("orders", "shop", ""), "route_failing"));
+            }
         }
     }
 

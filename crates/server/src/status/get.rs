@@ -9,6 +9,7 @@ use super::attention::Findings;
 use super::queue_pass::QueuePass;
 use super::queue_status::{add, queue_status};
 use super::retries::retries;
+use super::routes::routes;
 use super::server_status::server_status;
 use crate::auth::Permission;
 use crate::fault::Fault;
@@ -82,6 +83,7 @@ impl Endpoint for Get {
         };
         let server = server_status(&ctx.app);
         retries.iter().for_each(|retries| findings.check_retries(retries));
+        let (routes, routes_total) = routes(ctx, &request.namespace, &mut findings).await?;
         findings.check_server(&server);
         Ok(StatusGetResponse {
             now: Some(now.into()),
@@ -92,6 +94,8 @@ impl Endpoint for Get {
             next,
             retries: retries.into_iter().map(|retries| retries.status).collect(),
             server: Some(server),
+            routes,
+            routes_total: big_count(routes_total),
         })
     }
 }

@@ -6,6 +6,7 @@ mod queue_pass;
 mod queue_status;
 mod queues;
 mod retries;
+mod routes;
 mod server_status;
 
 pub(crate) use get::Get;

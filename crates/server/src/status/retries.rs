@@ -14,7 +14,7 @@ use crate::wire::big_count;
 const DESTINATIONS_MAX: usize = 20;
 /// A runner that does not report its health within this time is shown as unresponsive: one runner must not delay the
 /// overview of all others.
-const HEALTH_TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const HEALTH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The state of a queue's retries, with what its rules of attention need.
 #[derive(Debug)]

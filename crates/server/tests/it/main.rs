@@ -11,6 +11,7 @@ mod fuzz;
 mod harness;
 mod letters;
 mod own;
+mod routes;
 mod rules;
 mod smoke;
 mod status;

@@ -11,6 +11,7 @@ use redrive_journal::{Crash, Disk, SimDisk};
 use redrive_model::{
     Archive, ClaimById, DeadCause, FindLetters, Lease, LeaseSpec, Leased, NewItem, Produce, Purge, Settle, SettleAction,
 };
+use redrive_routes::StartedTargets;
 use redrive_server::{Server, Settings};
 use redrive_store::ManualClock;
 
@@ -118,7 +119,8 @@ async fn start(store: &EmbeddedStore, clock: &ManualClock) -> Retries {
     let clock: Arc<dyn Clock> = Arc::new(clock.clone());
     let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
     Server::bind(settings, Arc::clone(&shared), Arc::clone(&clock)).await.unwrap();
-    Retries::start(&config, &shared, &clock, &CancellationToken::new()).await.unwrap().unwrap()
+    let targets = StartedTargets::default();
+    Retries::start(&config, &targets, &shared, &clock, &CancellationToken::new()).await.unwrap().unwrap()
 }
 
 fn run<T>(work: impl Future<Output = T>) -> T {

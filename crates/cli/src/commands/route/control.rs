@@ -8,35 +8,15 @@ use crate::commands::identity::NamespaceOption;
 use crate::session::Session;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  redrive route start orders
+  redrive route pause orders --reason 'maintenance of the shop'
+  redrive route stop orders --namespace shop")]
 pub(crate) struct RouteName {
     /// Route name.
     name: String,
     #[command(flatten)]
     namespace: NamespaceOption,
-}
-
-#[derive(clap::Args)]
-#[command(after_help = "Example:
-  redrive route start orders")]
-pub(crate) struct StartArguments {
-    #[command(flatten)]
-    pub(super) route: RouteName,
-}
-
-#[derive(clap::Args)]
-#[command(after_help = "Example:
-  redrive route pause orders --reason 'maintenance of the shop'")]
-pub(crate) struct PauseArguments {
-    #[command(flatten)]
-    pub(super) route: RouteName,
-}
-
-#[derive(clap::Args)]
-#[command(after_help = "Example:
-  redrive route stop orders")]
-pub(crate) struct StopArguments {
-    #[command(flatten)]
-    pub(super) route: RouteName,
 }
 
 pub(super) async fn run(route: &RouteName, action: &str, session: &Session) -> Result<()> {

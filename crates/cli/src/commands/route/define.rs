@@ -11,32 +11,20 @@ use crate::commands::identity::NamespaceOption;
 use crate::session::Session;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  redrive route create orders --file orders.toml")]
-pub(crate) struct CreateArguments {
-    /// Route name.
-    name: String,
-    #[command(flatten)]
-    namespace: NamespaceOption,
-    /// Definition in TOML: the fields of a [[routes]] section, without name and namespace.
-    #[arg(long, value_name = "FILE")]
-    file: PathBuf,
-}
-
-#[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
+  redrive route create orders --file orders.toml
   redrive route update orders --file orders.toml")]
-pub(crate) struct UpdateArguments {
+pub(crate) struct DefinedRoute {
     /// Route name.
     name: String,
     #[command(flatten)]
     namespace: NamespaceOption,
-    /// The whole new definition in TOML: the fields of a [[routes]] section, without name and namespace.
+    /// The whole definition in TOML: the fields of a [[routes]] section, without name and namespace.
     #[arg(long, value_name = "FILE")]
     file: PathBuf,
 }
 
-pub(super) async fn create(arguments: &CreateArguments, session: &Session) -> Result<()> {
+pub(super) async fn create(arguments: &DefinedRoute, session: &Session) -> Result<()> {
     let (name, namespace) = (arguments.name.clone(), arguments.namespace.name(session));
     let definition = Some(read(&arguments.file)?);
     let request = RoutesCreateRequest { namespace: namespace.clone(), name: name.clone(), definition };
@@ -44,7 +32,7 @@ pub(super) async fn create(arguments: &CreateArguments, session: &Session) -> Re
     report(session, "created", &namespace, &name)
 }
 
-pub(super) async fn update(arguments: &UpdateArguments, session: &Session) -> Result<()> {
+pub(super) async fn update(arguments: &DefinedRoute, session: &Session) -> Result<()> {
     let (name, namespace) = (arguments.name.clone(), arguments.namespace.name(session));
     let definition = Some(read(&arguments.file)?);
     let request = RoutesUpdateRequest { namespace: namespace.clone(), name: name.clone(), definition };

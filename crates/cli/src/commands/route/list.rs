@@ -3,7 +3,7 @@
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::{RouteInfo, RoutesListRequest};
 
-use super::route_line::{HEADER, RouteLine, row};
+use super::route_line::{HEADER, row};
 use crate::commands::identity::{NamespaceOption, PAGE, PivotPages};
 use crate::console::Lines;
 use crate::session::Session;
@@ -27,7 +27,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     );
     let mut lines = Lines::new(session.format, HEADER);
     while let Some(page) = pages.next().await? {
-        page.iter().try_for_each(|route| lines.push(|| row(route), &RouteLine::from(route)))?;
+        page.iter().try_for_each(|route| lines.push(|| row(route), route))?;
     }
     lines.finish()
 }

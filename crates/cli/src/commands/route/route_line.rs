@@ -1,24 +1,12 @@
-//! A route as a line of JSON, as a row of a table, or as fields.
+//! A route as a row of a table, or as fields.
 
 use redrive_client::proto::redrive::v1::{BlockingRecordInfo, DestinationStatus, RouteInfo};
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::console::{Align, Fields, excerpt, or_dash, printable, shown_time};
 
 /// The maximum width of an error in a table.
 const ERROR_CHARS: usize = 60;
-
-/// A line of `--output json`: the answer of the server.
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-pub(super) struct RouteLine<'r>(&'r RouteInfo);
-
-impl<'r> From<&'r RouteInfo> for RouteLine<'r> {
-    fn from(route: &'r RouteInfo) -> Self {
-        Self(route)
-    }
-}
 
 pub(super) const HEADER: &[(&str, Align)] = &[
     ("NAME", Align::Text),
@@ -65,7 +53,7 @@ pub(super) fn fields(route: &RouteInfo) -> Fields {
         .with("namespace", or_dash(&route.namespace))
         .with("defined in", &route.defined_in)
         .with("state", &format!("{} since {}", route.state, shown_time(route.since)))
-        .with("wanted", &route.intent)
+        .with("intent", &route.intent)
         .with("healthy", if route.is_healthy { "yes" } else { "no" });
     if !route.error.is_empty() {
         let next = shown_time(route.next_start_at);

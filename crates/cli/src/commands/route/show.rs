@@ -3,7 +3,7 @@
 use anyhow::Result;
 use redrive_client::proto::redrive::v1::RoutesGetRequest;
 
-use super::route_line::{RouteLine, fields};
+use super::route_line::fields;
 use crate::commands::identity::NamespaceOption;
 use crate::session::Session;
 
@@ -20,5 +20,5 @@ pub(crate) struct Arguments {
 pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> {
     let request = RoutesGetRequest { namespace: arguments.namespace.name(session), name: arguments.name.clone() };
     let route = session.call(session.client.route(&request)).await?;
-    session.show(fields(&route), &RouteLine::from(&route))
+    session.show(fields(&route), &route)
 }

@@ -13,6 +13,8 @@ pub(super) fn next_step(entry: &Attention) -> String {
         "queue_full" | "nearly_full" | "too_many_letters" | "old_letters" => format!("redrive letters groups {queue}"),
         "index_down" | "index_behind" => "redrive search status".to_owned(),
         "processor_failing" | "breaker_open" | "retries_late" => format!("redrive letters process {queue}"),
+        "route_failing" if entry.namespace.is_empty() => format!("redrive route show {}", entry.route_name),
+        "route_failing" => format!("redrive route show {} --namespace {}", entry.route_name, entry.namespace),
         "paused" => format!("redrive queue resume {queue}"),
         "no_target" => format!("redrive letters list {queue}"),
         "exhausted" => format!("redrive letters list {queue} --status exhausted"),

@@ -51,6 +51,18 @@ const RETRIES: &[Column] = &[
     Column::text("LAST ERROR").cut(12),
 ];
 
+const ROUTES: &[Column] = &[
+    Column::text("ROUTE").cut(12),
+    Column::text("STATE"),
+    Column::text("HEALTHY"),
+    Column::number("RUNNING"),
+    Column::number("LAG"),
+    Column::number("DONE/MIN"),
+    Column::number("LETTERS/MIN").from(100),
+    Column::text("NAMESPACE").from(140).cut(10),
+    Column::text("ERROR").cut(12),
+];
+
 impl<'s> Overview<'s> {
     pub(super) const fn new(status: &'s StatusGetResponse, address: &'s str) -> Self {
         Self { status, address }
@@ -62,6 +74,7 @@ impl<'s> Overview<'s> {
         self.attention(&mut text, width)?;
         self.queues(&mut text, width)?;
         self.retries(&mut text, width)?;
+        self.routes(&mut text, width)?;
         self.server(&mut text)?;
         Ok(String::from_utf8(text)?)
     }
@@ -149,6 +162,32 @@ impl<'s> Overview<'s> {
         Ok(writeln!(text)?)
     }
 
+    fn routes(&self, mut text: &mut Vec<u8>, width: Option<usize>) -> Result<()> {
+        let (shown, total) = (&self.status.routes, self.status.routes_total);
+        if shown.is_empty() {
+            return Ok(());
+        }
+        let omitted = total.saturating_sub(i64::try_from(shown.len())?);
+        let more = if omitted > 0 { format!(", {} of {total}", shown.len()) } else { String::new() };
+        writeln!(text, "routes{more}")?;
+        let mut rows = FittedRows::new(&mut text, ROUTES, width);
+        for route in shown {
+            rows.push(vec![
+                route.name.clone(),
+                route.state.clone(),
+                if route.is_healthy { "yes" } else { "no" }.to_owned(),
+                route.running.to_string(),
+                route.lag.map_or_else(|| "-".to_owned(), |lag| lag.to_string()),
+                rate(route.done_per_minute),
+                rate(route.letters_per_minute),
+                or_dash(&route.namespace).to_owned(),
+                or_dash(&printable(&route.error)).to_owned(),
+            ])?;
+        }
+        rows.finish()?;
+        Ok(writeln!(text)?)
+    }
+
     fn server(&self, text: &mut Vec<u8>) -> Result<()> {
         let server = self.status.server.clone().unwrap_or_default();
         Fields::new()
@@ -226,7 +265,7 @@ fn bytes(count: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use redrive_client::proto::redrive::v1::RetriesStatus;
+    use redrive_client::proto::redrive::v1::{RetriesStatus, RouteStatusEntry};
     use redrive_core::Time;
 
     use super::*;
@@ -268,6 +307,28 @@ orders-dead  running        3  post         closed   -          -              -
 stuck        running        0  -            -        -          -              the store is closed
 ";
         assert!(shown.contains(expected), "{shown}");
+    }
+
+    #[test]
+    fn routes_are_shown_if_there_are_any() {
+        let route = RouteStatusEntry {
+            name: "orders".to_owned(),
+            state: "running".to_owned(),
+            lag: Some(7),
+            done_per_minute: 120.0,
+            error: "HTTP status 503".to_owned(),
+            ..RouteStatusEntry::default()
+        };
+        let status = StatusGetResponse { routes: vec![route], routes_total: 101, ..Default::default() };
+        let shown = Overview::new(&status, "http://localhost").print(Some(80)).unwrap();
+        let expected = "\
+routes, 1 of 101
+ROUTE   STATE    HEALTHY  RUNNING  LAG  DONE/MIN  ERROR
+orders  running  no             0    7       120  HTTP status 503
+";
+        assert!(shown.contains(expected), "{shown}");
+        let shown = Overview::new(&StatusGetResponse::default(), "http://localhost").print(Some(80)).unwrap();
+        assert!(!shown.contains("routes"), "{shown}");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The object of `--output json`. It always has every field.
 
-use redrive_client::proto::redrive::v1::{Attention, DestinationStatus, QueueStatus, RetriesStatus, StatusGetResponse};
+use redrive_client::proto::redrive::v1::{
+    Attention, DestinationStatus, QueueStatus, RetriesStatus, RouteStatusEntry, StatusGetResponse,
+};
 use serde_json::{Value, json};
 
 use super::next_step::next_step;
@@ -28,6 +30,8 @@ pub(super) fn status_line(status: &StatusGetResponse) -> Value {
         "queues": status.queues.iter().map(queue).collect::<Vec<_>>(),
         "next": given(&status.next),
         "retries": status.retries.iter().map(retries).collect::<Vec<_>>(),
+        "routes": status.routes.iter().map(route).collect::<Vec<_>>(),
+        "routes_total": status.routes_total,
         "server": {
             "version": server.version,
             "store": server.store,
@@ -49,6 +53,8 @@ fn attention(entry: &Attention) -> Value {
         "severity": entry.severity,
         "kind": entry.kind,
         "queue_name": given(&entry.queue_name),
+        "route_name": given(&entry.route_name),
+        "namespace": given(&entry.namespace),
         "count": entry.count,
         "message": entry.message,
         "next": given(&next_step(entry)),
@@ -89,6 +95,20 @@ fn retries(retries: &RetriesStatus) -> Value {
         "destinations": retries.destinations.iter().map(destination).collect::<Vec<_>>(),
         "open_breakers": retries.open_breakers,
         "error": given(&retries.error),
+    })
+}
+
+fn route(route: &RouteStatusEntry) -> Value {
+    json!({
+        "namespace": given(&route.namespace),
+        "name": route.name,
+        "state": route.state,
+        "is_healthy": route.is_healthy,
+        "running": route.running,
+        "lag": route.lag,
+        "done_per_minute": route.done_per_minute,
+        "letters_per_minute": route.letters_per_minute,
+        "error": given(&route.error),
     })
 }
 

@@ -19,7 +19,7 @@ use super::answer::{self, Setup};
 use super::body::Body;
 use super::partial::{ITEMS_FORM, PartialAnswer};
 use super::request::USER_AGENT_DEFAULT;
-use super::transport::{HttpReply, HttpRequest};
+use super::transport::{BrokenConnection, HttpReply, HttpRequest};
 use crate::{Call, Handled, Work};
 
 /// The version of the format.
@@ -105,11 +105,24 @@ impl<'w> BatchItem<'w> {
     }
 }
 
+/// The result of one request with several pieces of work.
+#[derive(Debug)]
+pub enum BatchResult {
+    /// The result of each piece, in order.
+    Each(Vec<Handled>),
+    /// The target rejected the request as a whole: nothing of it is done. It may ask to wait until `retry_at`.
+    Rejected { failure: Box<Failure>, retry_at: Option<Time> },
+    /// The target was not reached: nothing was sent.
+    NotReached(Box<Failure>),
+    /// The connection broke off: it is not known what was done.
+    BrokeOff(Box<Failure>),
+}
+
 impl HttpTarget {
-    /// Sends several pieces of work in one request. Returns their results, in order.
+    /// Sends several pieces of work in one request.
     ///
-    /// A success means that all of them are done. A 207 names those that failed; any other answer fails all of them.
-    pub async fn handle_all(&self, calls: &[Call]) -> Vec<Handled> {
+    /// A success means that all of them are done, and a 207 names those that failed.
+    pub async fn handle_all(&self, calls: &[Call]) -> BatchResult {
         let body = BatchBody { version: VERSION, items: calls.iter().map(|call| BatchItem::of(call)).collect() };
         let body = match serde_json::to_vec(&body) {
             Ok(body) => Bytes::from(body),
@@ -123,7 +136,13 @@ impl HttpTarget {
                 calls.iter().for_each(Call::beat);
                 judge(&self.setup, answer, calls, self.clock.now()).await
             }
-            Err(error) => all(calls, &answer::broken(&self.setup, &error)),
+            Err(error) => {
+                let failure = Box::new(answer::broken(&self.setup, &error));
+                match error {
+                    BrokenConnection::NotReached(_) => BatchResult::NotReached(failure),
+                    BrokenConnection::Request(_) | BrokenConnection::Body(_) => BatchResult::BrokeOff(failure),
+                }
+            }
         }
     }
 }
@@ -137,21 +156,29 @@ fn headers(configured: &HeaderMap, length: usize) -> HeaderMap {
     headers
 }
 
-async fn judge(setup: &Setup, mut answer: HttpReply, calls: &[Call], now: Time) -> Vec<Handled> {
+async fn judge(setup: &Setup, mut answer: HttpReply, calls: &[Call], now: Time) -> BatchResult {
     match answer.status() {
-        status if !setup.is_expected(status) => all(calls, &answer::unsuccessful(setup, &mut answer, calls, now).await),
+        status if !setup.is_expected(status) => {
+            let failure = answer::unsuccessful(setup, &mut answer, calls, now).await;
+            // The target did something else than it should.
+            if status.is_success() {
+                return all(calls, &failure);
+            }
+            let retry_at = failure.retry_after.map(|wait| now.saturating_add(wait));
+            BatchResult::Rejected { failure: Box::new(failure), retry_at }
+        }
         StatusCode::MULTI_STATUS => {
             let body = Body::read(&mut answer, setup.body_bytes_max, calls).await;
             partial(setup, &answer, body, calls, now)
         }
         _ => {
             answer::skip_body(setup, &mut answer, calls).await;
-            vec![Handled::DONE; calls.len()]
+            BatchResult::Each(vec![Handled::DONE; calls.len()])
         }
     }
 }
 
-fn partial(setup: &Setup, answer: &HttpReply, body: Body, calls: &[Call], now: Time) -> Vec<Handled> {
+fn partial(setup: &Setup, answer: &HttpReply, body: Body, calls: &[Call], now: Time) -> BatchResult {
     let found = match answer::whole(setup, answer.status(), body) {
         Ok(bytes) => PartialAnswer::parse(&bytes),
         Err(failure) => return all(calls, &failure),
@@ -174,9 +201,9 @@ fn partial(setup: &Setup, answer: &HttpReply, body: Body, calls: &[Call], now: T
             Handled::failed(Failure { causes, ..failure.clone() })
         }
     });
-    results.collect()
+    BatchResult::Each(results.collect())
 }
 
-fn all(calls: &[Call], failure: &Failure) -> Vec<Handled> {
-    calls.iter().map(|_| Handled::failed(failure.clone())).collect()
+fn all(calls: &[Call], failure: &Failure) -> BatchResult {
+    BatchResult::Each(calls.iter().map(|_| Handled::failed(failure.clone())).collect())
 }

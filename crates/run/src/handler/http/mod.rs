@@ -15,6 +15,7 @@ mod settings;
 mod target;
 mod transport;
 
+pub use batch::BatchResult;
 pub use expected::ExpectedStatus;
 pub use settings::HttpSettings;
 pub use target::HttpTarget;

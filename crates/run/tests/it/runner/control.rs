@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use redrive_core::{Category, Policy, Span};
+use redrive_core::{Backoff, Category, Policy, Span};
 use redrive_model::{Cause, CreateQueue, DeleteQueue, GetQueue, ItemState};
 use redrive_run::{RunnerSettings, RunnerStartError};
 use redrive_store::{Request, Store, StoreError};
 
-use crate::fixture::{CallInbox, Fault, Fixture, item, policy, run, transient, wait_for, wait_until, without_breaker};
+use crate::fixture::{
+    CallInbox, Fault, Fixture, item, policy, run, settings, transient, wait_for, wait_until, without_breaker,
+};
 
 #[test]
 fn a_runner_whose_policy_allows_more_attempts_than_its_queue_does_not_start() {
@@ -157,14 +159,66 @@ fn a_stop_aborts_handlers_after_the_drain_time_and_leaves_nothing_leased() {
         assert_eq!(wait_for("the end", stopping_letters).await.unwrap().aborted, 1);
         assert_eq!((fixture.leased("orders").await, fixture.leased("dead").await), (0, 0));
         let left = fixture.items("orders").await;
-        assert_eq!((left.len(), left[0].info.attempts), (1, 1), "the aborted attempt counts");
-        assert!(matches!(left[0].info.state, ItemState::Scheduled { .. }));
+        let info = &left[0].info;
+        assert_eq!(
+            (left.len(), info.attempts, info.deliveries),
+            (1, 0, 1),
+            "the aborted attempt of an item does not count"
+        );
+        assert_eq!(info.state, ItemState::Ready, "it can be claimed at once");
         let record = fixture.record(id).await;
         assert_eq!(record.info.letter.unwrap().retries, 1);
         let newest = record.attempts.last().unwrap();
         assert_eq!((newest.cause, newest.category), (Some(Cause::Aborted), Some(Category::Transient)));
         assert_eq!(newest.started_at.zip(newest.ended_at).map(|(from, to)| to.since(from)), Some(Span::from_secs(30)));
         fixture.assert_conserved().await;
+    });
+}
+
+/// A restart must not turn work into letters, however slow its handler is and however often that happens.
+#[test]
+fn a_last_attempt_that_a_shutdown_stops_makes_no_letter() {
+    run(async {
+        let fixture = Fixture::with_orders(|orders| orders.max_attempts = 2).await;
+        fixture.produce([item("a")]).await;
+        let policy = || Policy::builder().max_attempts(2).backoff(Backoff::fixed(Span::ZERO)).build().unwrap();
+        let (mut running, mut inbox) = fixture.start(policy(), without_breaker(4)).await;
+        inbox.next().await.fail(transient());
+        let mut pending = inbox.next().await;
+        for _ in 0..3 {
+            assert_eq!(pending.call.attempt, 2);
+            let report = wait_for("the end", running.stop(Span::ZERO)).await;
+            pending.dropped().await;
+            assert_eq!((report.aborted, report.dead_lettered, report.dropped), (1, 0, 0), "{report:?}");
+            (running, inbox) = fixture.start(policy(), without_breaker(4)).await;
+            pending = inbox.next().await;
+        }
+        pending.fail(transient());
+        fixture.until_letters(1).await;
+        let attempts = fixture.only_letter().await.attempts;
+        let aborted = attempts.iter().filter(|attempt| attempt.cause == Some(Cause::Aborted)).count();
+        assert_eq!((attempts.len(), aborted), (5, 3), "each attempt is recorded: {attempts:?}");
+        running.stop(Span::ZERO).await;
+    });
+}
+
+#[test]
+fn attempts_that_a_shutdown_stops_say_nothing_about_their_destination() {
+    run(async {
+        let fixture = Fixture::new().await;
+        fixture.produce((0..5).map(|number| item(&number.to_string()))).await;
+        let (running, mut inbox) = fixture.start(policy(), settings(6)).await;
+        let _calls = inbox.take(5).await;
+        // Its claim fails: the runner drains, and its health can still be read.
+        fixture.store.local.close().await.unwrap();
+        wait_until("a draining runner", || async { running.health().await.is_draining }).await;
+        fixture.advance(Span::from_secs(30));
+        wait_until("the end of all attempts", || async { running.health().await.running == 0 }).await;
+        let health = running.health().await;
+        assert_eq!(health.held, [] as [Arc<str>; 0]);
+        assert_eq!(health.destinations[0].trouble, None);
+        fixture.advance(Span::from_secs(6));
+        wait_for("the end", running.ended()).await;
     });
 }
 

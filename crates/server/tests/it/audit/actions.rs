@@ -93,6 +93,17 @@ async fn actions_on_tenancy_are_recorded() {
         let shop = json!({ "name": "shop" });
         recorded_call(&server, caller, "namespaces.create", shop.clone(), &["namespace=shop"]).await;
         recorded_call(&server, caller, "namespaces.update", shop.clone(), &["namespace=shop"]).await;
+        let route = json!({ "namespace": "shop", "name": "orders" });
+        let of_route = ["namespace=shop", "route=orders"];
+        let mut defined = route.clone();
+        defined["definition"] = json!({ "target": "shop", "queue": { "name": "orders" } });
+        recorded_call(&server, caller, "routes.create", defined.clone(), &of_route).await;
+        recorded_call(&server, caller, "routes.update", defined, &of_route).await;
+        let mut stop = route.clone();
+        stop["action"] = json!("stop");
+        let of_stop = ["namespace=shop", "route=orders", "action=stop"];
+        recorded_call(&server, caller, "routes.control", stop, &of_stop).await;
+        recorded_call(&server, caller, "routes.delete", route, &of_route).await;
         let ann = recorded_call(&server, caller, "users.create", json!({ "username": "ann" }), &["username=ann"]).await;
         let ann = ann["id"].as_str().unwrap();
         let of_ann = format!("user={ann}");
@@ -112,7 +123,7 @@ async fn actions_on_tenancy_are_recorded() {
         recorded_call(&server, caller, "apikeys.delete", json!({ "id": key["id"] }), &[&of_key, &of_ann]).await;
         recorded_call(&server, caller, "users.delete", json!({ "id": ann }), &[&of_ann]).await;
         recorded_call(&server, caller, "namespaces.delete", shop, &["namespace=shop"]).await;
-        assert_eq!(records(&server).await.len(), 12);
+        assert_eq!(records(&server).await.len(), 16);
     })
     .await;
 }

@@ -59,6 +59,12 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("audit.list", json!({ "namespace": "shop" }), "audit.read"),
         ("status.get", json!({ "namespace": "shop" }), "queue.stats"),
         ("status.queues", json!({ "queue_name": "q" }), "queue.stats"),
+        ("routes.list", json!({ "namespace": "shop" }), "routes.read"),
+        ("routes.get", json!({ "namespace": "shop", "name": "gone" }), "routes.read"),
+        ("routes.create", json!({ "namespace": "shop", "name": "new" }), "routes.write"),
+        ("routes.update", json!({ "namespace": "shop", "name": "gone" }), "routes.write"),
+        ("routes.delete", json!({ "namespace": "shop", "name": "gone" }), "routes.write"),
+        ("routes.control", json!({ "namespace": "shop", "name": "gone", "action": "stop" }), "routes.write"),
         ("search.status", json!({}), "letters.read"),
         ("search.rebuild", json!({}), "letters.configure"),
         ("search.restore", json!({}), "letters.configure"),
@@ -125,7 +131,7 @@ pub(super) fn prefix(key: &str) -> &str {
 
 /// The permissions that standard roles grant without listing them.
 fn is_implied(permission: &str) -> bool {
-    ["letters.", "audit."].iter().any(|noun| permission.starts_with(noun))
+    ["letters.", "audit.", "routes."].iter().any(|noun| permission.starts_with(noun))
 }
 
 #[tokio::test]

@@ -17,5 +17,6 @@ pub(crate) use random::{Random, seeds};
 pub(crate) use raw::RawConnection;
 pub(crate) use target::{ATTEMPT_TIMEOUT, CLAIM, DRAIN, PendingAttempt, Target};
 pub(crate) use test_server::{
-    StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store, on_store_with_target, with_timeout,
+    StoreKind, TestServer, on_each_store, on_each_store_with_target, on_store, on_store_with_target, routes,
+    with_timeout,
 };

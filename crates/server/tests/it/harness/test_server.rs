@@ -9,8 +9,9 @@ use redrive_core::{QueueName, Span, Time};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_journal::Disk;
 use redrive_model::GetStats;
-use redrive_run::Processor;
-use redrive_server::{Server, Settings};
+use redrive_routes::{Connections, RouteDefinition, RouteEnvironment, TargetSettings};
+use redrive_run::{Processor, StoreLetterBox};
+use redrive_server::{Server, ServerRoutes, Settings};
 use redrive_store::{Clock, FreezeQueues, ManualClock, Store};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -318,7 +319,36 @@ async fn serve(
         Some(processor) => server.with_processor(Arc::clone(processor)),
         None => server,
     };
+    let server = server.with_routes(Arc::new(routes(settings, store, clock, None).await));
     (server.address(), tokio::spawn(server.serve(stop.clone())))
+}
+
+/// The routes of a server: one of the configuration file, if it is given, and those that callers created. Routes of the
+/// API may use the target `shop` in the namespace `shop`, and `bank` in `bank`; nothing listens there.
+pub(crate) async fn routes(
+    settings: &Settings,
+    store: &EmbeddedStore,
+    clock: &ManualClock,
+    of_file: Option<Value>,
+) -> ServerRoutes {
+    let store: Arc<dyn Store> = Arc::new(store.clone());
+    let classifier = settings.policy.classifier();
+    let env = RouteEnvironment {
+        store: Arc::clone(&store),
+        letter_box: Arc::new(StoreLetterBox::new(store)),
+        clock: Arc::new(clock.clone()),
+        classifier: Arc::clone(classifier),
+        targets: Arc::default(),
+    };
+    let target = |name: &str| TargetSettings {
+        http: Some("http://127.0.0.1:1/".to_owned()),
+        namespaces: vec![name.to_owned()],
+        ..TargetSettings::default()
+    };
+    let targets = ["shop", "bank"].map(|name| (name.to_owned(), target(name))).into();
+    let connections = Connections { targets, ..Connections::default() };
+    let of_file = of_file.map(|written| RouteDefinition::parse(written, classifier).unwrap());
+    ServerRoutes::start(env, connections, of_file.into_iter().collect()).await.unwrap()
 }
 
 /// A temporary directory, removed on drop.

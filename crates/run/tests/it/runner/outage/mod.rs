@@ -64,6 +64,38 @@ fn an_outage_under_load_makes_no_letters_and_spends_no_attempts() {
     }
 }
 
+/// When the outage begins, more work waits for its turn than the breaker has admitted in vain.
+#[test]
+fn work_that_waits_for_its_turn_is_not_sent_in_an_outage() {
+    for kind in BOTH {
+        for (concurrency, turns, threshold) in [(32, 2, 5), (16, 1, 3), (64, 4, 4)] {
+            run(async {
+                let context = format!("{kind:?}, concurrency {concurrency}, {turns} turns, threshold {threshold}");
+                let settings = pausing(concurrency, threshold);
+                let mut simulation = Simulation::start_in_turns(kind, settings, turns, down_for_twenty_seconds).await;
+                simulation.run_until(4.5).await;
+                simulation.produce((0..100).map(|number| format!("early-{number:03}"))).await;
+                simulation.run_until(5.0).await;
+                assert_eq!(simulation.health().await.running, concurrency, "{context}: all but {turns} wait");
+                simulation.run_until(24.0).await;
+                let health = simulation.health().await;
+                assert!(health.is_paused_by_outage, "{context}");
+                assert!(health.running <= 1, "{context}: {} attempts beside the probe", health.running);
+                let counted: u32 = simulation.waiting().await.values().sum();
+                assert!(u64::from(counted) <= health.refunded + 1, "{context}: {counted} attempts");
+                simulation.run_to_the_end(200.0).await;
+                simulation.assert_ended(|_| false).await;
+                let failed = simulation.calls.iter().filter(|call| is_down(call.began)).count();
+                assert!(failed <= threshold as usize + turns + 10, "{context}: {failed} calls in the outage");
+                for call in simulation.calls.iter().filter(|call| call.answer == Answer::Ok) {
+                    assert_eq!(call.attempt, 1, "{context}: an attempt of {} was spent", call.payload);
+                }
+                simulation.stop().await;
+            });
+        }
+    }
+}
+
 #[test]
 fn without_a_pause_the_same_outage_makes_letters() {
     for kind in BOTH {

@@ -4,12 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use async_trait::async_trait;
 use redrive_core::{Backoff, BreakerConfig, Evidence, Failure, OnOutage, Policy, Span, Time};
 use redrive_model::{Content, FullLetter};
-use redrive_run::{RunReport, RunnerHealth, RunnerSettings, Running};
+use redrive_run::{Call, Handled, Handler, RunReport, RunnerHealth, RunnerSettings, Running};
 use redrive_store::Clock;
+use tokio::sync::Semaphore;
 
-use crate::fixture::{CallInbox, Fixture, PendingCall, START, dead, item, settings};
+use crate::fixture::{CallInbox, Fixture, ManualHandler, PendingCall, START, dead, item, settings};
 use crate::keyed::{DeadQueue, KeyedSource};
 
 pub(super) const TICK: Span = Span::from_millis(250);
@@ -73,15 +75,51 @@ pub(super) fn pausing(concurrency: usize, threshold: u32) -> RunnerSettings {
     }
 }
 
+/// A handler that makes few calls at a time.
+struct HandlerInTurns {
+    inner: ManualHandler,
+    turns: Semaphore,
+}
+
+#[async_trait]
+impl Handler for HandlerInTurns {
+    async fn handle(&self, call: Call) -> Handled {
+        call.hold();
+        let _turn = self.turns.acquire().await.unwrap();
+        if call.begin() { self.inner.handle(call).await } else { Handled::Untouched }
+    }
+}
+
 impl Simulation {
     pub(super) async fn start(
         kind: SourceKind,
         settings: RunnerSettings,
         script: impl Fn(&str, f64) -> Answer + 'static,
     ) -> Self {
+        Self::start_with(kind, settings, |handler| handler, script).await
+    }
+
+    /// The same with at most `turns` calls at a time: further work waits and has not begun.
+    pub(super) async fn start_in_turns(
+        kind: SourceKind,
+        settings: RunnerSettings,
+        turns: usize,
+        script: impl Fn(&str, f64) -> Answer + 'static,
+    ) -> Self {
+        let wrap = |inner| HandlerInTurns { inner, turns: Semaphore::new(turns) };
+        Self::start_with(kind, settings, wrap, script).await
+    }
+
+    async fn start_with<H: Handler>(
+        kind: SourceKind,
+        settings: RunnerSettings,
+        wrap: impl FnOnce(ManualHandler) -> H,
+        script: impl Fn(&str, f64) -> Answer + 'static,
+    ) -> Self {
         // The queue allows no more attempts than the policy.
         let fixture = Fixture::with_orders(|orders| orders.max_attempts = 3).await;
         let (handler, inbox) = CallInbox::new(&fixture.clock);
+        let handler = wrap(handler);
         let (running, log) = match kind {
             SourceKind::Queue => {
                 let runner = fixture.runner(fixture.orders(), handler, three_attempts(), settings);

@@ -1,10 +1,10 @@
 //! A handler with random results, which it records in the model.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use redrive_core::{Failure, Span};
+use redrive_core::{Failure, Span, Time};
 use redrive_run::{Call, Handled, Handler};
 use redrive_store::{Clock, ManualClock};
 use tokio::sync::watch;
@@ -15,6 +15,8 @@ use crate::fixture::{Random, permanent, transient};
 #[derive(Debug, Clone)]
 pub(super) struct RandomHandler {
     pub(super) seed: u64,
+    /// When a shutdown of the runner stops its handlers.
+    pub(super) aborts_at: Arc<Mutex<Option<Time>>>,
     pub(super) model: Arc<Model>,
     pub(super) clock: ManualClock,
     /// Changes with every step of the scenario.
@@ -36,7 +38,12 @@ struct ResultRecorder<'h> {
 impl Drop for ResultRecorder<'_> {
     fn drop(&mut self) {
         let Self { handler, name, claim, result } = self;
-        handler.model.end(name, (handler.is_letter, handler.has_breaker), *claim, *result, handler.clock.now());
+        let now = handler.clock.now();
+        let is_aborted = handler.aborts_at.lock().unwrap().is_some_and(|at| at <= now);
+        if *result == HandlerResult::TimedOut && is_aborted {
+            *result = HandlerResult::Aborted;
+        }
+        handler.model.end(name, (handler.is_letter, handler.has_breaker), *claim, *result, now);
     }
 }
 
@@ -46,7 +53,7 @@ impl Handler for RandomHandler {
         let name = String::from_utf8_lossy(&call.content.payload).into_owned();
         let (claim, starts) = self.model.begin(&name, self.is_letter, call.attempt, self.clock.now());
         let mut random = Random::new(self.seed ^ hash(&name) ^ u64::from(starts) << 32);
-        let mut recorder = ResultRecorder { handler: self, name, claim, result: HandlerResult::Stopped };
+        let mut recorder = ResultRecorder { handler: self, name, claim, result: HandlerResult::TimedOut };
         if self.always_succeeds.load(Ordering::Relaxed) {
             recorder.result = HandlerResult::Done;
             return Handled::DONE;

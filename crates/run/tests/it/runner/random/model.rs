@@ -65,7 +65,9 @@ pub(super) enum HandlerResult {
     Deferred(Time),
     Untouched,
     /// No result: the handler was dropped.
-    Stopped,
+    TimedOut,
+    /// The same, at a shutdown.
+    Aborted,
 }
 
 #[derive(Debug)]
@@ -146,7 +148,8 @@ impl Model {
             }
             HandlerResult::Deferred(until) => state.not_before = Some(until),
             HandlerResult::Untouched => {}
-            HandlerResult::Transient | HandlerResult::Permanent | HandlerResult::Stopped => {
+            HandlerResult::Aborted if !is_letter => state.records += 1,
+            HandlerResult::Transient | HandlerResult::Permanent | HandlerResult::TimedOut | HandlerResult::Aborted => {
                 state.records += 1;
                 let before = state.clone();
                 self.record_failure(state, is_letter, result == HandlerResult::Permanent, now);

@@ -1,9 +1,9 @@
 //! One scenario: queues, runners, operators, and a clock that advances by random steps.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
-use redrive_core::{Backoff, LetterId, OnOutage, Policy, RetryPolicy, Span, Status, Trigger};
+use redrive_core::{Backoff, LetterId, OnOutage, Policy, RetryPolicy, Span, Status, Time, Trigger};
 use redrive_model::{Archive, ClaimById, CreateQueue, GetStats, NewItem, Produce, Restore, RetryAt, SettleAction};
 use redrive_run::{DueLetters, Liveness, RunReport, Runner, RunnerSettings, Running, StoreQueue};
 use redrive_store::{Clock, Store, StoreError};
@@ -45,12 +45,20 @@ impl AnyRunner {
     }
 }
 
+/// A runner that is stopped and started again.
+struct RunnerSlot {
+    runner: AnyRunner,
+    running: Option<Running>,
+    /// When a shutdown stops the handlers of the runner.
+    aborts_at: Arc<Mutex<Option<Time>>>,
+}
+
 struct Scenario {
     fixture: Fixture,
     kind: Kind,
     random: Random,
     model: Arc<Model>,
-    runners: Vec<(AnyRunner, Option<Running>)>,
+    runners: Vec<RunnerSlot>,
     steps: watch::Sender<u64>,
     always_succeeds: Arc<AtomicBool>,
     produced: usize,
@@ -102,21 +110,21 @@ impl Scenario {
         };
         for name in QUEUES {
             for _ in 0..=scenario.random.below(2) {
-                let runner = scenario.runner(seed, Some(name), &watching);
-                scenario.runners.push((runner, None));
+                let slot = scenario.slot(seed, Some(name), &watching);
+                scenario.runners.push(slot);
             }
         }
         for _ in 0..=scenario.random.below(2) {
-            let runner = scenario.runner(seed, None, &watching);
-            scenario.runners.push((runner, None));
+            let slot = scenario.slot(seed, None, &watching);
+            scenario.runners.push(slot);
         }
-        for (runner, running) in &mut scenario.runners {
-            *running = Some(runner.start(&scenario.fixture).await);
+        for slot in &mut scenario.runners {
+            slot.running = Some(slot.runner.start(&scenario.fixture).await);
         }
         scenario
     }
 
-    fn runner(&mut self, seed: u64, queue: Option<&str>, steps: &watch::Receiver<u64>) -> AnyRunner {
+    fn slot(&mut self, seed: u64, queue: Option<&str>, steps: &watch::Receiver<u64>) -> RunnerSlot {
         let concurrency = 1 + self.random.below(8);
         let base = if self.random.chance(50) { without_breaker(concurrency) } else { settings(concurrency) };
         let is_beating = self.kind == Kind::Faulty && self.random.chance(50);
@@ -128,8 +136,10 @@ impl Scenario {
             on_outage: if is_pausing { OnOutage::Pause } else { OnOutage::DeadLetter },
             ..base
         };
+        let aborts_at = Arc::default();
         let handler = RandomHandler {
             seed,
+            aborts_at: Arc::clone(&aborts_at),
             model: Arc::clone(&self.model),
             clock: self.fixture.clock.clone(),
             steps: steps.clone(),
@@ -139,7 +149,7 @@ impl Scenario {
         };
         let policy = Policy::builder().max_attempts(ATTEMPTS).backoff(Backoff::fixed(DELAY)).build().unwrap();
         let store = self.fixture.store();
-        match queue {
+        let runner = match queue {
             Some(name) => {
                 let source = StoreQueue::new(store, queue_name(name), LEASE);
                 AnyRunner::Items(self.fixture.runner(source, handler, policy, settings))
@@ -148,7 +158,8 @@ impl Scenario {
                 let source = DueLetters::new(store, queue_name(DEAD_QUEUE), LEASE);
                 AnyRunner::Letters(self.fixture.runner(source, handler, policy, settings))
             }
-        }
+        };
+        RunnerSlot { runner, running: None, aborts_at }
     }
 
     async fn step(&mut self, step: u64) {
@@ -211,15 +222,18 @@ impl Scenario {
     async fn restart(&mut self) {
         let index = self.random.below(self.runners.len());
         let drain = if self.random.chance(50) { Span::ZERO } else { Span::from_secs(3) };
-        let Some(running) = self.runners[index].1.take() else { return };
+        let Some(running) = self.runners[index].running.take() else { return };
         self.until_idle().await;
+        *self.runners[index].aborts_at.lock().unwrap() = Some(self.fixture.clock.now().saturating_add(drain));
         let stopping = tokio::spawn(running.stop(drain));
         while !stopping.is_finished() {
             self.until_idle().await;
             self.fixture.advance(Span::from_secs(1));
         }
         self.count(stopping.await.unwrap());
-        self.runners[index].1 = Some(self.runners[index].0.start(&self.fixture).await);
+        let slot = &mut self.runners[index];
+        *slot.aborts_at.lock().unwrap() = None;
+        slot.running = Some(slot.runner.start(&self.fixture).await);
     }
 
     fn count(&mut self, report: RunReport) {
@@ -232,7 +246,7 @@ impl Scenario {
 
     async fn pause_or_resume(&mut self) {
         let index = self.random.below(self.runners.len());
-        let Some(running) = &self.runners[index].1 else { return };
+        let Some(running) = &self.runners[index].running else { return };
         if running.health().await.is_paused { running.resume().await } else { running.pause().await }
     }
 
@@ -376,7 +390,7 @@ impl Scenario {
             self.restore().await;
         }
         self.always_succeeds.store(true, Ordering::Relaxed);
-        for (_, running) in &self.runners {
+        for RunnerSlot { running, .. } in &self.runners {
             if let Some(running) = running {
                 running.resume().await;
             }
@@ -395,7 +409,7 @@ impl Scenario {
             }
             if round >= 600 {
                 let mut health = Vec::new();
-                for (_, running) in &self.runners {
+                for RunnerSlot { running, .. } in &self.runners {
                     health.push(running.as_ref().unwrap().health().await);
                 }
                 panic!("seed {seed}: work is left: {dead_queue:?} {health:#?}");
@@ -407,7 +421,7 @@ impl Scenario {
             self.check(seed).await;
         }
         for index in 0..self.runners.len() {
-            let running = self.runners[index].1.take().unwrap();
+            let running = self.runners[index].running.take().unwrap();
             let report = running.stop(Span::ZERO).await;
             self.count(report);
         }
