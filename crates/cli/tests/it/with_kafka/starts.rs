@@ -1,19 +1,8 @@
 //! Routes over Kafka that cannot start: each says why in one sentence, and starts when it can.
 
-use serde_json::Value;
+use crate::test_server::folder;
 
-use crate::test_server::{TestServer, folder};
-
-use super::fixture::{Answer, Broker, HttpTarget, KafkaSource, count, route, serve, wait_until};
-
-/// The error of a route, once it has failed.
-fn error(server: &TestServer, name: &str) -> String {
-    let told = || route(server, name);
-    wait_until(&format!("{name} fails"), || told()["state"] == "failed", || told().to_string());
-    let told = told();
-    // It may be started again at this moment.
-    told["error"].as_str().map_or_else(|| error(server, name), str::to_owned)
-}
+use super::fixture::{Answer, Broker, HttpTarget, KafkaSource, count, route, route_error, serve, wait_until};
 
 fn is_sentence(error: &str) -> bool {
     !error.is_empty() && error.lines().count() == 1 && error.len() < 400
@@ -31,10 +20,10 @@ fn an_unknown_topic_is_named_and_its_route_starts_when_it_exists() {
         KafkaSource { group: &group, topic: &topic, more: "" }.section()
     );
     let server = serve(&folder, &config);
-    let error = error(&server, "orders");
+    let error = route_error(&server, "orders");
     assert!(is_sentence(&error) && error.contains(&topic), "{error}");
-    assert_eq!(route(&server, "orders").get("is_healthy").and_then(Value::as_bool).unwrap_or(false), false);
-    assert!(server.run_ok(&["route", "list"]).contains("failed"));
+    let is_listed = || server.run_ok(&["route", "list"]).contains(&topic);
+    wait_until("the list has the error", is_listed, || server.run_ok(&["route", "list"]));
     assert_eq!(broker.topic("later"), topic);
     broker.produce(&topic, &["first".to_owned()]);
     let is_done = || count(&route(&server, "orders"), "done_total") == 1;
@@ -51,7 +40,7 @@ fn a_missing_dlq_topic_is_named() {
         broker.section()
     );
     let server = serve(&folder, &config);
-    let error = error(&server, "orders");
+    let error = route_error(&server, "orders");
     assert!(is_sentence(&error) && error.contains(&format!("{topic}.dlq")), "{error}");
 }
 
@@ -73,7 +62,7 @@ fn a_broker_that_cannot_be_reached_is_told_without_stopping_other_routes() {
     let mut server = serve(&folder, &config);
     let is_done = || count(&route(&server, "orders"), "done_total") == 1;
     wait_until("the other route works", is_done, || route(&server, "orders").to_string());
-    let error = error(&server, "gone");
+    let error = route_error(&server, "gone");
     assert!(is_sentence(&error) && error.contains("127.0.0.1:1"), "{error}");
     assert_eq!(server.stop(), Some(0), "it stops in spite of it");
 }
