@@ -41,13 +41,13 @@ const FAULTS: [Fault; 8] = [
         name: "garbage",
         answer: |_| Answer::Bytes(b"\x00\xffSSH-2.0-not-http\r\n\r\n"),
         attempts: &[1, 2, 3],
-        error: Some("response"),
+        error: Some("broke off"),
     },
     Fault {
         name: "half-a-head",
         answer: |_| Answer::Bytes(b"HTTP/1.1 200 OK\r\ncontent-le"),
         attempts: &[1, 2, 3],
-        error: Some("closed"),
+        error: Some("broke off"),
     },
     // The status counts as soon as it is received.
     Fault {
@@ -64,8 +64,8 @@ const FAULTS: [Fault; 8] = [
     },
 ];
 
-/// Enough good work that it is called between the attempts of the bad one: that is no outage.
-const GOOD: usize = 150;
+/// Enough good work that it is called between the attempts of the bad one, even if these hang: that is no outage.
+const GOOD: usize = 300;
 
 fn work(route: &str) -> Vec<String> {
     let good = (0..GOOD).map(|number| format!("{route} good {number}"));
@@ -80,13 +80,13 @@ fn answer(call: &TargetCall) -> Answer {
 #[test]
 fn every_fault_of_a_target_ends_as_documented() {
     let (broker, folder) = (Broker::shared(), folder("routes-faults"));
-    let target = HttpTarget::slow(Duration::from_millis(20), answer);
+    let target = HttpTarget::slow(Duration::from_millis(30), answer);
     let mut config = broker.section();
     let mut topics = Vec::new();
     for Fault { name, .. } in &FAULTS {
         let (topic, group) = (broker.topic(name), broker.name(&format!("group-{name}")));
         config += &format!(
-            "[targets.{name}]\nhttp = \"{}/{name}\"\ntimeout_ms = 500\n\
+            "[targets.{name}]\nhttp = \"{}/{name}\"\ntimeout_ms = 2000\n\
              [[routes]]\nname = \"{name}-topic\"\ntarget = \"{name}\"\n{}\
              [[routes]]\nname = \"{name}-queue\"\ntarget = \"{name}\"\n{}",
             target.url,
@@ -116,7 +116,8 @@ fn every_fault_of_a_target_ends_as_documented() {
             let (bad, good): (Vec<TargetCall>, Vec<TargetCall>) = calls.partition(|call| call.body.ends_with("bad"));
             let attempts: Vec<u32> = bad.iter().map(|call| call.attempt).collect();
             assert_eq!(attempts, fault.attempts, "{name}");
-            assert_eq!(good.len(), GOOD, "{name}: the others are delivered once");
+            let repeated: Vec<&TargetCall> = good.iter().filter(|call| call.attempt > 1).collect();
+            assert!(good.len() == GOOD && repeated.is_empty(), "{name}: {} calls, {repeated:?}", good.len());
             if fault.name == "busy-429" {
                 let waited = bad[1].at.duration_since(bad[0].at);
                 assert!(waited >= Duration::from_secs(2), "{name}: called again after {waited:?}");
