@@ -13,24 +13,25 @@ use crate::source_record::SourceRecord;
 pub(crate) struct DeliveryNames {
     /// The consumer group: the name of the source, and the destination of its work.
     group: Arc<str>,
-    unreadable: UnreadableRecords,
+    purpose: SourcePurpose,
 }
 
-/// What happens to records that cannot be read completely.
+/// What a source is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UnreadableRecords {
-    /// They fail without an attempt.
-    Fail,
-    /// The handler gets what could be read, and the reason in the metadata.
-    Run,
+pub(crate) enum SourcePurpose {
+    /// The handler does the work of a record. One that cannot be read completely fails without an attempt.
+    Process,
+    /// The handler captures a record as a letter: its failure is a hand-over that failed. Of a record that cannot be read
+    /// completely it gets what could be read, and the reason in the metadata.
+    Ingest,
 }
 
 impl DeliveryNames {
     /// The metadata of a record that cannot be read completely: the reason.
     pub(crate) const UNREADABLE: &str = "kafka_unreadable";
 
-    pub(crate) fn new(group: &str, unreadable: UnreadableRecords) -> Self {
-        Self { group: Arc::from(group), unreadable }
+    pub(crate) fn new(group: &str, purpose: SourcePurpose) -> Self {
+        Self { group: Arc::from(group), purpose }
     }
 
     pub(crate) const fn source(&self) -> &Arc<str> {
@@ -40,9 +41,9 @@ impl DeliveryNames {
     pub(crate) fn delivery(&self, claimed: ClaimedRecord) -> Delivery<RecordFence> {
         let ClaimedRecord { fence, at, record, attempts, since, parts, is_hand_over_only, unrun, cancel } = claimed;
         let mut metadata = record.metadata();
-        let unrun = match self.unreadable {
-            UnreadableRecords::Fail => unrun,
-            UnreadableRecords::Run => {
+        let unrun = match self.purpose {
+            SourcePurpose::Process => unrun,
+            SourcePurpose::Ingest => {
                 let reason = unrun.map(|unreadable| unreadable.error.message.into());
                 metadata.extend(reason.map(|reason| (Self::UNREADABLE.to_owned(), reason)));
                 None

@@ -21,7 +21,7 @@ pub(crate) struct Record {
 pub(crate) struct Nulls {
     /// The record is a tombstone.
     pub(crate) value: bool,
-    /// The indexes of the headers without a value.
+    /// The indexes of the headers without a value, in ascending order.
     pub(crate) headers: Vec<usize>,
 }
 
@@ -64,8 +64,15 @@ impl Nulls {
     /// The indexes of headers, separated by commas.
     const HEADERS: &str = "kafka_null_headers";
 
-    /// Notes what is null beside a content.
+    /// Whether the header with this index has no value.
+    pub(crate) fn has_header(&self, index: usize) -> bool {
+        self.headers.binary_search(&index).is_ok()
+    }
+
+    /// Notes what is null beside a content, in place of an earlier note.
     pub(crate) fn mark(&self, metadata: &mut Metadata) {
+        metadata.remove(Self::TOMBSTONE);
+        metadata.remove(Self::HEADERS);
         if self.value {
             metadata.insert(Self::TOMBSTONE.to_owned(), true.into());
         }
@@ -79,9 +86,13 @@ impl Nulls {
     pub(crate) fn of(metadata: &Metadata, content: &Content) -> Self {
         let indexes = metadata.get(Self::HEADERS).and_then(|indexes| indexes.as_str()).unwrap_or_default();
         let is_empty = |index: &usize| content.headers.get(*index).is_some_and(|header| header.value.is_empty());
+        let mut headers: Vec<usize> =
+            indexes.split(',').filter_map(|index| index.parse().ok()).filter(is_empty).collect();
+        // The metadata of a letter is what its caller sent.
+        headers.sort_unstable();
         Self {
             value: content.payload.is_empty() && metadata.get(Self::TOMBSTONE).is_some_and(|is_set| *is_set == true),
-            headers: indexes.split(',').filter_map(|index| index.parse().ok()).filter(is_empty).collect(),
+            headers,
         }
     }
 }

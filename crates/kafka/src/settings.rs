@@ -9,6 +9,8 @@ use redrive_core::{
 use redrive_run::RunnerSettings;
 use serde::{Deserialize, Serialize};
 
+use crate::KafkaError;
+
 /// The settings of a consumer. In configuration files, durations are in milliseconds and their names end in `_ms`.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -113,6 +115,18 @@ pub enum DlqTarget {
     Topic,
     /// Into the dead queue that the consumer was opened with.
     Queue,
+    /// To the DLQ topics, then into the dead queue. A record is done when both have its letter.
+    Both,
+}
+
+impl DlqTarget {
+    pub(crate) const fn has_topics(self) -> bool {
+        matches!(self, Self::Topic | Self::Both)
+    }
+
+    pub(crate) const fn has_queue(self) -> bool {
+        matches!(self, Self::Queue | Self::Both)
+    }
 }
 
 /// What a commit stores beside its position.
@@ -238,9 +252,14 @@ impl KafkaSettings {
             let allowed = "a suffix: without one, letters would go back to their topic";
             return Err(Invalid::missing("dlq_topic_suffix", allowed));
         }
+        for pattern in self.topics.iter().filter(|topic| topic.starts_with('^')) {
+            if regex::Regex::new(pattern).is_err() {
+                return Err(Invalid::new("topics", Problem::Malformed, pattern, "names, and regular expressions"));
+            }
+        }
         for topic in self.topics.iter().filter(|topic| !topic.starts_with('^')) {
             check_topic("topics", topic)?;
-            if self.dlq_enabled && self.dlq_target == DlqTarget::Topic {
+            if self.dlq_enabled && self.dlq_target.has_topics() {
                 let dlq = format!("{topic}{}", self.dlq_topic_suffix);
                 check_topic("dlq_topic_suffix", &dlq)?;
                 if self.topics.contains(&dlq) {
@@ -273,7 +292,7 @@ impl KafkaSettings {
         if !self.dlq_enabled {
             return self.check_unused("nothing while dlq_enabled is false");
         }
-        if self.dlq_target == DlqTarget::Queue {
+        if !self.dlq_target.has_topics() {
             self.check_unused("nothing while dlq_target is queue")?;
         }
         if !self.dlq_create_topics && (self.dlq_partitions > 0 || self.dlq_replicas > 0) {
@@ -299,6 +318,12 @@ impl KafkaSettings {
             }
         }
         span("dlq_delivery_timeout_ms", self.dlq_delivery_timeout, Span::from_millis(10), Span::from_hours(1))
+    }
+
+    /// Checks that the client library accepts the properties, without a connection.
+    pub fn check_properties(&self) -> Result<(), KafkaError> {
+        let checked = self.consumer_config().create_native_config();
+        checked.map(drop).map_err(|error| KafkaError::client("checking the properties", &error))
     }
 
     /// Rejects settings of DLQ topics that have no effect.

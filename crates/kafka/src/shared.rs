@@ -8,6 +8,7 @@ use redrive_core::{Span, Time};
 use redrive_store::Clock;
 use tokio::sync::Notify;
 
+use crate::delivery::SourcePurpose;
 use crate::log::Log;
 use crate::numbers::ConsumerNumbers;
 use crate::trouble::Troubles;
@@ -28,10 +29,17 @@ pub(crate) struct Shared {
     pub(crate) troubles: Troubles,
     /// A record that blocks its partition for longer makes the consumer unhealthy.
     pub(crate) blocking_max: Span,
+    pub(crate) purpose: SourcePurpose,
 }
 
 impl Shared {
-    pub(crate) fn new(group: &str, log: Log, blocking_max: Span, clock: &Arc<dyn Clock>) -> Arc<Self> {
+    pub(crate) fn new(
+        group: &str,
+        log: Log,
+        blocking_max: Span,
+        purpose: SourcePurpose,
+        clock: &Arc<dyn Clock>,
+    ) -> Arc<Self> {
         let shared = Arc::new(Self {
             log: Mutex::new(log),
             changed: Condvar::new(),
@@ -42,6 +50,7 @@ impl Shared {
             numbers: ConsumerNumbers::new(group),
             troubles: Troubles::default(),
             blocking_max,
+            purpose,
         });
         let woken = Arc::downgrade(&shared);
         clock.on_move(Arc::new(move || {

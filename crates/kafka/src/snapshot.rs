@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use redrive_core::{Span, Time};
 
-use crate::log::{Log, Partition, Slot, SlotState, TopicPartition};
+use crate::delivery::SourcePurpose;
+use crate::log::{History, Log, Partition, Slot, SlotState, TopicPartition};
 use crate::shared::Shared;
 use crate::trouble::{ConsumerTrouble, TroubleKind};
 
@@ -106,7 +107,11 @@ impl ConsumerSnapshot {
         let now = shared.clock.now();
         let log = shared.log();
         // The trouble lasts while a letter that was refused is not durable.
-        let is_refused = |slot: &Slot| slot.history.as_ref().is_some_and(|history| history.hand_overs_failed > 0);
+        let is_ingest = shared.purpose == SourcePurpose::Ingest;
+        let is_refused = |slot: &Slot| {
+            let is_refused = |history: &History| history.hand_overs_failed > 0 || is_ingest && history.newest.is_some();
+            slot.history.as_deref().is_some_and(is_refused)
+        };
         if !log.partitions().any(|partition| partition.slots().any(is_refused)) {
             shared.troubles.clear(TroubleKind::HandOver);
         }

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use rdkafka::producer::BaseProducer;
 use redrive_core::{AttemptLimit, Invalid, Problem, Span, Time};
-use redrive_model::Cause;
+use redrive_model::{Attempt, Cause};
 use redrive_run::{ClaimSpec, Delivery, Durability, FinishedDelivery, Resolution, SettleError, Source, SourceError};
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::watch;
 
 use crate::client::ClientThreads;
-use crate::delivery::{DeliveryNames, UnreadableRecords};
+use crate::delivery::{DeliveryNames, SourcePurpose};
 use crate::dlq::{DeadQueue, LetterProducer, PendingLetters, Sink, SinkPath, prepare};
 use crate::log::{HandOver, Log, LogSettings, RecordFence, Slot};
 use crate::numbers::ConsumerNumbers;
@@ -57,36 +57,38 @@ impl KafkaSource {
         dead_queue: Option<DeadQueue>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, KafkaError> {
-        Self::open_for(settings, dead_queue, clock, UnreadableRecords::Fail).await
+        Self::open_for(settings, dead_queue, clock, SourcePurpose::Process).await
     }
 
     pub(crate) async fn open_for(
         settings: KafkaSettings,
         dead_queue: Option<DeadQueue>,
         clock: Arc<dyn Clock>,
-        unreadable: UnreadableRecords,
+        purpose: SourcePurpose,
     ) -> Result<Self, KafkaError> {
         settings.check()?;
-        if settings.dlq_enabled && settings.dlq_target == DlqTarget::Queue && dead_queue.is_none() {
+        if settings.dlq_enabled && settings.dlq_target.has_queue() && dead_queue.is_none() {
+            let found = if settings.dlq_target == DlqTarget::Both { "both" } else { "queue" };
             let allowed = "topic: the consumer was opened without a dead queue";
-            return Err(Invalid::new("dlq_target", Problem::Contradiction, "queue", allowed).into());
+            return Err(Invalid::new("dlq_target", Problem::Contradiction, found, allowed).into());
         }
         let settings = Arc::new(settings);
-        let uses_dlq_topics = settings.dlq_enabled && settings.dlq_target == DlqTarget::Topic;
+        let uses_dlq_topics = settings.dlq_enabled && settings.dlq_target.has_topics();
         let bytes_max = prepare(Arc::clone(&settings), uses_dlq_topics).await?;
         let producer_config = settings.producer_config(&bytes_max);
         let blocking_max = Span::from_secs(settings.blocking_warn_seconds);
-        let shared = Shared::new(&settings.group_id, Log::new(log_settings(&settings)), blocking_max, &clock);
+        let log = Log::new(log_settings(&settings));
+        let shared = Shared::new(&settings.group_id, log, blocking_max, purpose, &clock);
         let path = match (settings.dlq_enabled, settings.dlq_target, &settings.dlq_transactional_id) {
             (false, ..) => SinkPath::Off,
             (true, DlqTarget::Queue, _) => SinkPath::Queue,
-            (true, DlqTarget::Topic, Some(_)) => {
+            (true, DlqTarget::Topic | DlqTarget::Both, Some(_)) => {
                 // The first transaction creates the producer; a wrong property is an error now.
                 let checked: Result<BaseProducer, _> = producer_config.create();
                 checked.map_err(|error| KafkaError::client("creating the producer of letters", &error))?;
                 SinkPath::Transaction(Arc::new(PendingLetters::default()))
             }
-            (true, DlqTarget::Topic, None) => {
+            (true, DlqTarget::Topic | DlqTarget::Both, None) => {
                 SinkPath::Topic(LetterProducer::new(&settings, producer_config.clone(), Arc::clone(&shared))?)
             }
         };
@@ -95,7 +97,7 @@ impl KafkaSource {
             _ => None,
         };
         let threads = ClientThreads::start(&settings, &shared, transactional)?;
-        let names = DeliveryNames::new(&settings.group_id, unreadable);
+        let names = DeliveryNames::new(&settings.group_id, purpose);
         let sink = Arc::new(Sink { settings, shared: Arc::clone(&shared), path, dead_queue, bytes_max });
         let threads = Mutex::new(Some(threads));
         Ok(Self { inner: Arc::new(Inner { names, shared, sink, threads, is_closed: watch::Sender::new(false) }) })
@@ -155,6 +157,9 @@ impl KafkaSource {
                         log.start_hand_over(fence, dead, attempt).map(|letter| applied.letters.push((index, letter)))
                     }
                     Resolution::Retry { at, charged } => {
+                        if shared.purpose == SourcePurpose::Ingest {
+                            applied.refused = refusal(log, fence, attempt).or(applied.refused.take());
+                        }
                         let number = log.claimed(fence).map_or(0, |(_, slot)| slot.attempts);
                         let given_back = log.give_back(fence, Some(*at), *charged, attempt, now);
                         given_back.map(|()| ended.retries.push(number))
@@ -171,6 +176,9 @@ impl KafkaSource {
             now
         });
         ended.publish(&shared.numbers, now);
+        if let Some(refused) = &applied.refused {
+            shared.troubles.set(TroubleKind::HandOver, refused, now);
+        }
         applied
     }
 
@@ -197,6 +205,14 @@ struct Applied {
     letters: Vec<(usize, HandOver)>,
     /// The settlements of records whose hand-over is running.
     busy: Vec<usize>,
+    /// The error of a capture that failed, in an ingest.
+    refused: Option<String>,
+}
+
+/// The error of a failed capture, with its record.
+fn refusal(log: &Log, fence: RecordFence, attempt: Option<&Attempt>) -> Option<String> {
+    let (partition, slot) = log.claimed(fence)?;
+    Some(format!("{} offset {}: {}", partition.address(), slot.record.offset, attempt?.error))
 }
 
 /// What is counted, and dropped, outside of the lock.
@@ -287,7 +303,7 @@ impl Source for KafkaSource {
 
     /// A record that is done is durable with the next commit; a letter is durable when this returns.
     async fn settle(&self, settlements: &[FinishedDelivery<RecordFence>]) -> Vec<Result<(), SettleError>> {
-        let Applied { mut answers, letters, busy } = self.apply(settlements);
+        let Applied { mut answers, letters, busy, .. } = self.apply(settlements);
         if !letters.is_empty() {
             let (indexes, letters): (Vec<_>, Vec<_>) = letters.into_iter().unzip();
             let results = self.inner.sink.hand_over(letters).await;

@@ -6,26 +6,31 @@
 use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
-use redrive_model::{Header, Origin};
+use redrive_model::{Content, Header, Origin};
 
 use crate::log::TopicPartition;
 use crate::record::{Nulls, Record, time_of};
 use crate::settings::is_topic;
 
-/// The headers of a record that was handed back. All are UTF-8 text.
-pub(crate) mod names {
-    pub(crate) const VERSION: &str = "x-replay-version";
-    pub(crate) const COUNT: &str = "x-replay-count";
-    pub(crate) const TOPIC: &str = "x-source-topic";
-    pub(crate) const PARTITION: &str = "x-source-partition";
-    pub(crate) const OFFSET: &str = "x-source-offset";
-    pub(crate) const TIMESTAMP: &str = "x-source-timestamp";
-    pub(crate) const GROUP: &str = "x-source-group";
+/// The headers of a record that was handed back. All are UTF-8 text. Their prefix keeps them apart from those of users and
+/// of DLQ topics.
+mod names {
+    pub(crate) const VERSION: &str = "redrive-replay-version";
+    pub(crate) const COUNT: &str = "redrive-replay-count";
+    pub(crate) const TOPIC: &str = "redrive-replay-topic";
+    pub(crate) const PARTITION: &str = "redrive-replay-partition";
+    pub(crate) const OFFSET: &str = "redrive-replay-offset";
+    pub(crate) const TIMESTAMP: &str = "redrive-replay-timestamp";
+    pub(crate) const GROUP: &str = "redrive-replay-group";
     pub(crate) const ALL: [&str; 7] = [VERSION, COUNT, TOPIC, PARTITION, OFFSET, TIMESTAMP, GROUP];
 }
 
 /// The version of the headers. Those of another version are content like any header.
 const VERSION: &str = "1";
+
+/// The highest count of hand-backs that is believed. The next failure of a letter with the greatest number could not be told
+/// from a repeated report.
+const REPLAYS_MAX: u32 = 1_000_000;
 
 /// The record that a failure is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,11 +59,13 @@ impl SourceRecord {
     }
 
     /// The record that this one was before it was handed back, if its headers say so. A record that is handed back
-    /// reaches all groups of its topic: the failure of another one is not a further failure of the same work.
+    /// reaches all groups of its topic: the failure of another one is not a further failure of the same work. Nor is that
+    /// of a record in another topic, to which a program has passed the headers on.
     #[must_use]
     pub(crate) fn before_hand_back(self, headers: &[Header]) -> Self {
         let is_other = |earlier: &Self| {
-            earlier.group.as_ref().zip(self.group.as_ref()).is_some_and(|(earlier, group)| earlier != group)
+            let groups = earlier.group.as_ref().zip(self.group.as_ref());
+            earlier.topic != self.topic || groups.is_some_and(|(earlier, group)| earlier != group)
         };
         match Self::read(headers).filter(|earlier| !is_other(earlier)) {
             Some(earlier) => Self { group: earlier.group.clone().or(self.group), ..earlier },
@@ -76,7 +83,7 @@ impl SourceRecord {
             offset: text(names::OFFSET)?.parse().ok().filter(|offset| *offset >= 0)?,
             timestamp: text(names::TIMESTAMP).and_then(|millis| millis.parse().ok()),
             group: text(names::GROUP).map(Arc::from),
-            replays: text(names::COUNT)?.parse().ok().filter(|count| is_known && *count > 0)?,
+            replays: text(names::COUNT)?.parse().ok().filter(|count| is_known && (1..=REPLAYS_MAX).contains(count))?,
         })
     }
 
@@ -113,6 +120,11 @@ impl SourceRecord {
         format!("{}/{}/{}{timestamp}", self.topic, self.partition, self.offset)
     }
 
+    /// The same for one of several records with this place: a topic that is created again uses its offsets again.
+    pub(crate) fn id_with_content(&self, content: &Content) -> String {
+        format!("{}#{:032x}", self.id(), u128::from_be_bytes(content.digest()))
+    }
+
     pub(crate) fn origin(&self) -> Origin {
         Origin {
             transport: transport(),
@@ -125,6 +137,12 @@ impl SourceRecord {
             replays: self.replays,
         }
     }
+}
+
+/// An origin whose message is known by an id rather than by its place, which belongs to another letter.
+pub(crate) fn identified_by(origin: &Origin, id: String) -> Origin {
+    let Origin { transport, name, consumer, .. } = origin.clone();
+    Origin { transport, name, consumer, message_id: Some(id), ..Origin::default() }
 }
 
 /// The transport of all origins of this crate.
@@ -157,7 +175,7 @@ pub(crate) fn without(
         if is_dropped(index, header) {
             continue;
         }
-        if nulls.headers.contains(&index) {
+        if nulls.has_header(index) {
             kept_nulls.headers.push(kept.len());
         }
         kept.push(header.clone());
@@ -165,9 +183,11 @@ pub(crate) fn without(
     (kept, kept_nulls)
 }
 
-/// Whether a header belongs to a hand-back rather than to the content of the record.
-pub(crate) fn is_of_hand_back(header: &Header) -> bool {
-    names::ALL.contains(&header.name.as_str())
+/// Tells the headers of a hand-back from the content of the record. Those that name no source, because they are incomplete
+/// or of another version, are content.
+pub(crate) fn hand_back_headers(headers: &[Header]) -> impl Fn(&Header) -> bool + use<> {
+    let is_handed_back = SourceRecord::read(headers).is_some();
+    move |header| is_handed_back && names::ALL.contains(&header.name.as_str())
 }
 
 #[cfg(test)]
@@ -211,6 +231,27 @@ mod tests {
         assert_eq!(handed_back(Some("shipping")).before_hand_back(&headers), handed_back(Some("shipping")));
     }
 
+    /// A program may pass the headers of its input on to its output, as Kafka Streams does.
+    #[test]
+    fn headers_that_were_passed_on_to_another_topic_name_no_source() {
+        let derived = SourceRecord { topic: "orders-enriched".into(), ..handed_back(Some("billing")) };
+        assert_eq!(derived.clone().before_hand_back(&source().next_headers()), derived);
+    }
+
+    #[test]
+    fn only_complete_headers_of_a_hand_back_are_not_content() {
+        let own = |name: &str| Header { name: name.to_owned(), value: Bytes::from_static(b"7") };
+        let headers = [own(names::TOPIC), own(names::COUNT), own("x-source-topic"), own("x-replay-count")];
+        let is_of_hand_back = hand_back_headers(&headers);
+        assert!(!headers.iter().any(is_of_hand_back), "there is no version");
+        let mut headers = source().next_headers();
+        headers.extend([own("x-source-topic"), own("redrive-letter-id")]);
+        let is_of_hand_back = hand_back_headers(&headers);
+        let kept: Vec<&str> =
+            headers.iter().filter(|header| !is_of_hand_back(header)).map(|header| header.name.as_str()).collect();
+        assert_eq!(kept, ["x-source-topic", "redrive-letter-id"]);
+    }
+
     #[test]
     fn damaged_or_foreign_headers_of_a_hand_back_are_ignored() {
         let own = handed_back(Some("billing"));
@@ -219,6 +260,8 @@ mod tests {
             (names::COUNT, b"0"),
             (names::COUNT, b"-1"),
             (names::COUNT, b"many"),
+            (names::COUNT, b"1000001"),
+            (names::COUNT, b"4294967295"),
             (names::TOPIC, b"no topic"),
             (names::TOPIC, b""),
             (names::PARTITION, b"-1"),
@@ -244,7 +287,8 @@ mod tests {
         let headers: Vec<Header> =
             names.iter().map(|name| Header { name: (*name).to_owned(), value: Bytes::new() }).collect();
         let nulls = Nulls { value: true, headers: vec![0, 1, 3, 5] };
-        let (kept, kept_nulls) = without(&headers, &nulls, |_, header| is_of_hand_back(header));
+        let dropped = [names::COUNT, names::TOPIC];
+        let (kept, kept_nulls) = without(&headers, &nulls, |_, header| dropped.contains(&header.name.as_str()));
         let kept: Vec<&str> = kept.iter().map(|header| header.name.as_str()).collect();
         assert_eq!((kept, kept_nulls), (vec!["a", "b", "a", "c"], Nulls { value: true, headers: vec![0, 2, 3] }));
     }

@@ -96,6 +96,8 @@ pub enum Rejection {
     QueueFull { max_size: u64 },
     #[error("letter '{letter}' has the same source_id and another payload; nothing was overwritten")]
     OtherPayload { letter: LetterId },
+    #[error("origin.replays is invalid; {replays} was given, and at most {most} follows the failures of its letter")]
+    TooManyReplays { replays: u32, most: u32 },
     #[error("letter '{letter}' is live with the same source_id; duplicates are refused in this queue")]
     DuplicateLetter { letter: LetterId },
     #[error("depends_on is invalid; letter '{0}' was purged, or never was in this queue")]

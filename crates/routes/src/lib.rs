@@ -39,4 +39,6 @@ pub use route::{
     RouteSettingsError, RouteStartError, RouteState, RouteStatus, RouteTotals, RunningRoutes, ServerSettings,
     StartedTargets, without_value,
 };
-pub use target::{CheckedTarget, SecretSource, StartedTarget, TargetError, TargetKind, TargetSettings};
+pub use target::{
+    CheckedTarget, KafkaOriginSettings, SecretSource, StartedTarget, TargetError, TargetKind, TargetSettings,
+};

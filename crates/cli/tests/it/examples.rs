@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::help::{examples, leaves};
-use crate::test_server::{TestServer, command, folder};
+use crate::test_server::{TestServer, command as redrive_command, folder};
 use crate::{outcome, redrive};
 
 /// The placeholder of an id in the examples. That of an audit record is followed by its number.
@@ -46,6 +46,12 @@ fn preparation(command: &[String], example: &str) -> String {
         ["doctor", _] => "redrive serve --listen 127.0.0.1:0 > ready 2> log & SERVER=$!
             until grep -q ready ready; do sleep 0.05; done; kill $SERVER; wait $SERVER\n"
             .to_owned(),
+        ["route", "create"] => queues.to_owned(),
+        ["route", _] => {
+            let created = "redrive route create orders --file orders.toml\n";
+            let of_shop = "redrive route create orders --namespace shop --file orders.toml\n";
+            format!("redrive namespace create shop\n{queues}{created}{of_shop}")
+        }
         ["items", "import"] => format!("{queues}{item}redrive items export orders > orders.jsonl\n"),
         ["complete" | "retry"] | ["items", "delete"] => format!("{queues}{item}{leased}{item}"),
         ["config", "check"] => "redrive config template > redrive.toml\n".to_owned(),
@@ -76,10 +82,16 @@ fn the_examples_of_every_command_work() {
     let mut count = 0;
     let commands = leaves(&[]);
     assert!(commands.len() > 40, "{commands:?}");
-    for command in commands.iter().filter(|command| !["letters", "serve"].contains(&command[0].as_str())) {
+    for command in commands.iter().filter(|command| !["letters", "serve", "consume"].contains(&command[0].as_str())) {
         for example in examples(command) {
-            let (server, folder) = (TestServer::new(), folder("examples"));
+            let folder = folder("examples");
+            let target = "[targets.billing]\nhttp = 'http://127.0.0.1:1/'\nnamespaces = ['_system', 'shop']\n";
+            std::fs::write(folder.join("server.toml"), target).unwrap();
+            let mut serve = redrive_command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--config", "server.toml"]);
+            serve.current_dir(&folder);
+            let server = TestServer::start(serve);
             for (name, content) in [
+                ("orders.toml", "target = 'billing'\nqueue = { name = 'orders' }\n"),
                 ("order.bin", "bytes"),
                 ("orders.jsonl", "one\ntwo\n"),
                 ("errors.log", "timed out\n"),
@@ -117,7 +129,7 @@ fn the_examples_of_serve_start_a_server() {
         std::fs::write(folder.join("redrive.toml"), redrive(&["config", "template"]).stdout).unwrap();
         let words: Vec<String> = example.split(' ').skip(1).map(|word| word.replace(":4000", ":0")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mut serve = command(&words);
+        let mut serve = redrive_command(&words);
         serve.current_dir(&folder).env("REDRIVE_LISTEN", "127.0.0.1:0");
         let server = TestServer::start(serve);
         assert_eq!(outcome(server.command(&["queue", "list"]).spawn().unwrap()).code, 0, "{example}");

@@ -76,11 +76,17 @@ fn every_query_names_metrics_of_a_running_server() {
 
     let (url, seen) = target(&[200]);
     let folder = folder("monitoring");
-    let targets = format!("[dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n");
+    let targets = format!(
+        "[[routes]]\nname = 'orders'\ntarget = 'shop'\nqueue = {{ name = 'orders' }}\n\
+         [targets.shop]\nhttp = '{url}'\n\
+         [dlq]\ntargets = [{{ queue = \"dead\", http = \"{url}\" }}]\n"
+    );
     std::fs::write(folder.join("redrive.toml"), targets).unwrap();
     let mut serve = command(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"]);
     serve.current_dir(&folder);
     let server = TestServer::start(serve);
+    server.run_ok(&["queue", "create", "orders", "--dead-queue", "dead"]);
+    until("a running route", || page(&server, "/metrics").contains("redrive_route_paused_by_outage{"));
     let capture = ["letters", "capture", "dead", "x", "--error", "timed out", "--retry-policy", "immediate"];
     server.run_ok(&capture);
     seen.recv().unwrap();

@@ -19,6 +19,12 @@ pub(super) fn letter_refusal(message: &str) -> Option<Rejection> {
         let (bytes, most) = (bytes.parse().ok()?, rest.rsplit(' ').next()?.parse().ok()?);
         return Some(Rejection::LetterTooLarge { bytes, most });
     }
+    if let Some(rest) = message.strip_prefix("origin.replays is invalid; ") {
+        let (replays, rest) = rest.split_once(' ')?;
+        let (_, rest) = rest.split_once("at most ")?;
+        let (replays, most) = (replays.parse().ok()?, rest.split(' ').next()?.parse().ok()?);
+        return Some(Rejection::TooManyReplays { replays, most });
+    }
     if let Some(rest) = message.strip_prefix("source_id '") {
         // A source id may contain quotes, an id does not.
         let (source_id, rest) = rest.rsplit_once("' is held by the live letter '")?;
@@ -78,6 +84,7 @@ mod tests {
             Rejection::SkippedByStrategy { category: Category::Permission, strategy: Strategy::Selective },
             Rejection::LetterTooLarge { bytes: 2_000_000, most: 1_048_576 },
             Rejection::OtherPayload { letter },
+            Rejection::TooManyReplays { replays: 5, most: 2 },
             Rejection::DuplicateLetter { letter },
             Rejection::NoSuchDependency(letter),
             Rejection::WaitsForItself(letter),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use redrive_client::RemoteLetterBox;
 use redrive_core::{
     CaptureReason, CapturedBy, Category, Classifier, DelayHint, Failure, Fingerprint, Policy, PolicySource, Priority,
-    QueueName, RequestedRetry, RetryPolicy, Status, Time, Trigger,
+    QueueName, RequestedRetry, RetryPolicy, Span, Status, Time, Trigger,
 };
 use redrive_model::capture::FailedWork;
 use redrive_model::{
-    Attempt, Capture, CaptureContext, Captured, Content, CreateQueue, GetLetter, Header, NewLetter, Origin,
-    QueueSettings,
+    Attempt, Capture, CaptureContext, Captured, ClaimById, Content, CreateQueue, GetLetter, Header, NewLetter, Origin,
+    QueueSettings, Settle, SettleAction,
 };
 use redrive_run::LetterBox;
 use redrive_store::Store;
@@ -102,6 +102,37 @@ fn failure(source_id: &str) -> NewLetter {
 
 async fn capture(store: &dyn Store, letter: NewLetter) -> Captured {
     store.capture(Capture::new(dead(), vec![letter])).await.unwrap().remove(0)
+}
+
+/// A remote consumer that lost the number would report a duplicate, and the letter would stay completed.
+#[tokio::test]
+async fn work_that_fails_again_after_its_hand_back_opens_its_letter() {
+    let server = with_dead().await;
+    let letter_box = RemoteLetterBox::new(server.client());
+    let failed = |replays, payload: &'static str| {
+        let mut letter = failure("orders/3/17");
+        letter.context.origin = Origin { offset: Some(17), replays, ..letter.context.origin };
+        letter.content = Arc::new(Content::of_payload(payload));
+        work_of(&letter)
+    };
+    let post = async |work| letter_box.post(&dead(), &Policy::default(), &[work]).await.remove(0);
+    let first = post(failed(0, "an order")).await.unwrap().captured;
+    let (letters, lease) = (vec![first.letter.into()], Span::from_secs(60));
+    let claim = ClaimById { queue: dead(), letters, lease, trigger: Trigger::Manual };
+    let held = server.store().claim_by_id(claim).await.unwrap().letters.remove(0);
+    let done = SettleAction::Complete { attempt: None };
+    let settled = server.store().settle(Settle::all(dead(), None, vec![held.info.id], &done)).await.unwrap();
+    assert!(settled[0].is_ok(), "{settled:?}");
+
+    for (replays, payload) in [(0, "another order"), (1, "another order"), (9, "an order")] {
+        let refused = post(failed(replays, payload)).await.unwrap_err();
+        assert_eq!(refused.reason, CaptureReason::Duplicate, "{replays} {payload}: {refused}");
+    }
+    let again = post(failed(1, "an order")).await.unwrap().captured;
+    assert_eq!((again.letter, again.reason), (first.letter, CaptureReason::Merged));
+    assert_ne!(again.status, Status::Completed);
+    let letter = server.store().letter(GetLetter { queue: dead(), letter: first.letter }).await.unwrap();
+    assert_eq!(letter.info.letter.map(|letter| letter.replays), Some(1));
 }
 
 #[tokio::test]

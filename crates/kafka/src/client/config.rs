@@ -6,7 +6,6 @@ use rdkafka::ClientConfig;
 
 use crate::KafkaSettings;
 use crate::dlq::DlqLimits;
-use crate::settings::DlqTarget;
 
 impl KafkaSettings {
     pub(crate) fn consumer_config(&self) -> ClientConfig {
@@ -24,7 +23,7 @@ impl KafkaSettings {
         if !is_new_protocol {
             config.set("session.timeout.ms", "60000").set("partition.assignment.strategy", "cooperative-sticky");
         }
-        let has_dlq_topics = self.dlq_enabled && self.dlq_target == DlqTarget::Topic;
+        let has_dlq_topics = self.dlq_enabled && self.dlq_target.has_topics();
         if has_dlq_topics && self.topics.iter().any(|topic| topic.starts_with('^')) {
             // A regular expression must not match the letters of the consumer.
             let routes = self.dlq_routes.values().map(|topic| format!("^{}$", escaped(topic)));

@@ -9,7 +9,7 @@ use crate::record::Nulls;
 pub(crate) fn to_send(headers: &[Header], nulls: Option<&Nulls>, more: usize) -> OwnedHeaders {
     let mut sent = OwnedHeaders::new_with_capacity(headers.len() + more);
     for (index, header) in headers.iter().enumerate() {
-        let is_null = nulls.is_some_and(|nulls| nulls.headers.contains(&index));
+        let is_null = nulls.is_some_and(|nulls| nulls.has_header(index));
         let value = (!is_null).then_some(&*header.value);
         sent = sent.insert(SentHeader { key: &header.name, value });
     }

@@ -7,11 +7,11 @@ mod group;
 mod headers;
 mod poll_thread;
 mod read;
-mod revived_producer;
+mod replaced_producer;
 mod threads;
 mod transaction;
 
 pub(crate) use group::{client_error, log_line};
 pub(crate) use headers::to_send;
-pub(crate) use revived_producer::RevivedProducer;
+pub(crate) use replaced_producer::ReplacedProducer;
 pub(crate) use threads::ClientThreads;

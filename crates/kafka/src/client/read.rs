@@ -34,8 +34,9 @@ pub(super) fn read(message: &BorrowedMessage<'_>) -> Record {
 }
 
 fn read_headers(headers: &BorrowedHeaders, nulls: &mut Nulls) -> (Vec<Header>, Option<Box<Failure>>) {
-    let mut read = Vec::with_capacity(headers.count());
-    for index in 0..headers.count() {
+    let count = headers.count();
+    let mut read = Vec::with_capacity(count.min(Content::HEADERS_MAX));
+    for index in 0..count.min(Content::HEADERS_MAX) {
         // The client library panics on a name that is not UTF-8.
         let header = catch_unwind(AssertUnwindSafe(|| {
             headers.try_get(index).map(|header| (header.key.to_owned(), header.value.map(Bytes::copy_from_slice)))
@@ -54,5 +55,7 @@ fn read_headers(headers: &BorrowedHeaders, nulls: &mut Nulls) -> (Vec<Header>, O
             }
         }
     }
-    (read, None)
+    let most = Content::HEADERS_MAX;
+    let too_many = || Failure::new(format!("invalid record: it has {count} headers, and at most {most} are read"));
+    (read, (count > most).then(|| Box::new(too_many())))
 }

@@ -10,7 +10,7 @@ use redrive_store::StoreError;
 
 use crate::log::HandOver;
 use crate::record::Record;
-use crate::source_record::{SourceRecord, is_of_hand_back, without};
+use crate::source_record::{SourceRecord, hand_back_headers, identified_by, without};
 
 /// A dead queue, and the letter box that leads to it.
 #[derive(Clone)]
@@ -27,10 +27,20 @@ impl DeadQueue {
         let own = SourceRecord::new(&Arc::from(group), &letter.at, &letter.record);
         let first = own.clone().before_hand_back(&letter.record.content.headers);
         let is_handed_back = first != own;
+        let is_of_other_work = |answer: &Result<_, NotCaptured>| {
+            answer.as_ref().is_err_and(|error| error.reason == CaptureReason::Duplicate)
+        };
         let mut answer = self.post(&failed_work(letter, &first, now)).await;
         // The headers of a hand-back are no proof: if they name a letter of other work, this record has its own letter.
-        if is_handed_back && answer.as_ref().is_err_and(|error| error.reason == CaptureReason::Duplicate) {
+        if is_handed_back && is_of_other_work(&answer) {
             answer = self.post(&failed_work(letter, &own, now)).await;
+        }
+        // So has a record in the place of another one.
+        if is_of_other_work(&answer) {
+            let mut work = failed_work(letter, &own, now);
+            let id = own.id_with_content(&work.content);
+            work.context.origin = identified_by(&work.context.origin, id.clone());
+            answer = self.post(&FailedWork { source_id: id.into(), ..work }).await;
         }
         match answer {
             Ok(posted) => Ok(Some(posted)),
@@ -73,7 +83,8 @@ fn failed_work(letter: &HandOver, source: &SourceRecord, now: Time) -> FailedWor
 
 /// The content of a record, without the headers of its hand-back.
 fn content_of(record: &Record) -> (Arc<Content>, Metadata) {
-    if !record.content.headers.iter().any(is_of_hand_back) {
+    let is_of_hand_back = hand_back_headers(&record.content.headers);
+    if !record.content.headers.iter().any(&is_of_hand_back) {
         return (Arc::clone(&record.content), record.metadata());
     }
     let nulls = record.nulls.as_deref().cloned().unwrap_or_default();

@@ -22,6 +22,8 @@ pub(crate) enum HandOverAnswer {
     Ended(HandedOver),
     /// The broker refuses the letter for its size: the hand-over goes on elsewhere, and its answer comes here.
     TooLarge(HandOverEnd, oneshot::Receiver<HandOverAnswer>),
+    /// The DLQ topic has the letter, and the dead queue gets it, too.
+    Published(HandOverEnd, oneshot::Receiver<HandOverAnswer>),
 }
 
 /// Ends a hand-over exactly once: dropped without a result, it has failed.
@@ -31,6 +33,8 @@ pub(crate) struct HandOverEnd {
     fence: RecordFence,
     /// The timestamp of the record.
     timestamp: Option<Time>,
+    /// After the DLQ topic, the dead queue gets the letter.
+    pub(crate) is_queue_next: bool,
     /// `None` once the end was recorded.
     reply: Option<oneshot::Sender<HandOverAnswer>>,
 }
@@ -39,11 +43,21 @@ impl HandOverEnd {
     pub(crate) fn new(shared: &Arc<Shared>, letter: &HandOver) -> (Self, oneshot::Receiver<HandOverAnswer>) {
         let (reply, answer) = oneshot::channel();
         let (shared, timestamp) = (Arc::clone(shared), letter.record.time());
-        (Self { shared, fence: letter.fence, timestamp, reply: Some(reply) }, answer)
+        (Self { shared, fence: letter.fence, timestamp, is_queue_next: false, reply: Some(reply) }, answer)
     }
 
     pub(crate) const fn fence(&self) -> RecordFence {
         self.fence
+    }
+
+    /// The DLQ topic has the letter.
+    pub(crate) fn published(self) {
+        if !self.is_queue_next {
+            return self.succeeded();
+        }
+        // A record of a partition that was revoked: the next answer says so.
+        let _is_held = self.shared.change(|log, _| log.published(self.fence)).is_ok();
+        self.go_on(HandOverAnswer::Published);
     }
 
     /// The letter is durable.
@@ -81,11 +95,16 @@ impl HandOverEnd {
     }
 
     /// The broker refuses the letter for its size.
-    pub(crate) fn too_large(mut self) {
+    pub(crate) fn too_large(self) {
+        self.go_on(HandOverAnswer::TooLarge);
+    }
+
+    /// Lets the caller go on with the hand-over.
+    fn go_on(mut self, how: impl FnOnce(Self, oneshot::Receiver<HandOverAnswer>) -> HandOverAnswer) {
         let (reply, answer) = oneshot::channel();
         let Some(before) = self.reply.replace(reply) else { return };
         // If there is no caller any more, the end comes back and is dropped: the hand-over has failed.
-        drop(before.send(HandOverAnswer::TooLarge(self, answer)));
+        drop(before.send(how(self, answer)));
     }
 
     fn fail(&mut self, error: &str) {

@@ -12,13 +12,13 @@ use rdkafka::producer::{DeliveryResult, NoCustomPartitioner, Producer, ProducerC
 
 use super::letter_record::LetterRecord;
 use super::pending::HandOverEnd;
-use crate::client::{RevivedProducer, client_error, log_line};
+use crate::client::{ReplacedProducer, client_error, log_line};
 use crate::error::text;
 use crate::shared::Shared;
 use crate::{KafkaError, KafkaSettings};
 
 pub(crate) struct LetterProducer {
-    producer: RevivedProducer<LetterContext>,
+    producer: ReplacedProducer<LetterContext>,
     timeout: Duration,
 }
 
@@ -43,7 +43,7 @@ impl ProducerContext<NoCustomPartitioner> for LetterContext {
     /// A letter is durable if the broker confirms this very record, with its place in the log.
     fn delivery(&self, result: &DeliveryResult<'_>, end: Box<HandOverEnd>) {
         match result {
-            Ok(record) if record.partition() >= 0 && record.offset() >= 0 => end.succeeded(),
+            Ok(record) if record.partition() >= 0 && record.offset() >= 0 => end.published(),
             Ok(_) => end.failed("the broker confirmed the letter without an offset"),
             Err((error, _)) => end.refused(error),
         }
@@ -58,7 +58,7 @@ pub(crate) struct NotSent {
 
 impl LetterProducer {
     pub(crate) fn new(settings: &KafkaSettings, config: ClientConfig, shared: Arc<Shared>) -> Result<Self, KafkaError> {
-        let producer = RevivedProducer::new(config, LetterContext { shared })
+        let producer = ReplacedProducer::new(config, LetterContext { shared })
             .map_err(|error| KafkaError::client("creating the producer of letters", &error))?;
         Ok(Self { producer, timeout: settings.dlq_delivery_timeout.into() })
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use redrive_run::SettleError;
 use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 
 use super::dead_queue::DeadQueue;
 use super::letter_record::LetterRecord;
@@ -12,6 +13,7 @@ use super::producer::{LetterProducer, NotSent};
 use super::topics::DlqLimits;
 use crate::KafkaSettings;
 use crate::log::HandOver;
+use crate::settings::DlqTarget;
 use crate::shared::Shared;
 
 /// Where letters go.
@@ -44,7 +46,8 @@ impl Sink {
         let started: Vec<_> = letters
             .into_iter()
             .map(|letter| {
-                let (end, answer) = HandOverEnd::new(&self.shared, &letter);
+                let (mut end, answer) = HandOverEnd::new(&self.shared, &letter);
+                end.is_queue_next = self.settings.dlq_target == DlqTarget::Both;
                 (letter, end, answer)
             })
             .collect();
@@ -53,9 +56,34 @@ impl Sink {
             self.start(letter.clone(), end).await;
             answers.push((letter, answer));
         }
+        if self.settings.dlq_target == DlqTarget::Both {
+            return self.results_of(answers).await;
+        }
         let mut results = Vec::with_capacity(answers.len());
         for (letter, answer) in answers {
             results.push(self.result_of(letter, answer).await);
+        }
+        results
+    }
+
+    /// The results of letters that all go on after the DLQ topic: at the same time, not one after the other.
+    async fn results_of(
+        self: &Arc<Self>,
+        answers: Vec<(HandOver, oneshot::Receiver<HandOverAnswer>)>,
+    ) -> Vec<HandedOver> {
+        let ended = || Err(SettleError::HandOver("the hand-over ended without a result".to_owned()));
+        let mut results: Vec<HandedOver> = answers.iter().map(|_| ended()).collect();
+        let mut waiting = JoinSet::new();
+        for (index, (letter, answer)) in answers.into_iter().enumerate() {
+            let sink = Arc::clone(self);
+            waiting.spawn(async move { (index, sink.result_of(letter, answer).await) });
+        }
+        while let Some(joined) = waiting.join_next().await {
+            match joined {
+                Ok((index, result)) => results[index] = result,
+                // A panic: the end of its hand-over was dropped, and has failed.
+                Err(error) => tracing::error!(%error, "a hand-over failed"),
+            }
         }
         results
     }
@@ -78,6 +106,10 @@ impl Sink {
                         (None, _) => end.failed("the letter is larger than the max.message.bytes of its topic"),
                     }
                 }
+                Ok(HandOverAnswer::Published(end, next)) => {
+                    answer = next;
+                    self.capture(HandOver { is_published: true, ..letter.clone() }, end, None);
+                }
                 Err(_) => return Err(SettleError::HandOver("the hand-over ended without a result".to_owned())),
             }
         }
@@ -87,6 +119,7 @@ impl Sink {
         match &self.path {
             SinkPath::Off => end.failed("there is no DLQ"),
             SinkPath::Queue => self.capture(letter, end, None),
+            SinkPath::Transaction(_) | SinkPath::Topic(_) if letter.is_published => self.capture(letter, end, None),
             SinkPath::Transaction(_) | SinkPath::Topic(_) => {
                 let record = LetterRecord::new(&self.settings, &letter);
                 let bytes_max = self.bytes_max_of(&record);
@@ -118,8 +151,9 @@ impl Sink {
 
     /// Captures a letter in the dead queue, and sends a reference of at most `reference_max` bytes to its topic. It runs as
     /// a task: once it has begun, its result is recorded.
-    fn capture(self: &Arc<Self>, letter: HandOver, end: HandOverEnd, reference_max: Option<usize>) {
+    fn capture(self: &Arc<Self>, letter: HandOver, mut end: HandOverEnd, reference_max: Option<usize>) {
         let sink = Arc::clone(self);
+        end.is_queue_next = false;
         tokio::spawn(async move {
             let Some(dead_queue) = &sink.dead_queue else { return end.failed("there is no dead queue") };
             let now = sink.shared.clock.now();
@@ -128,6 +162,7 @@ impl Sink {
                 Err(error) => return end.failed(&error),
             };
             match (posted, reference_max) {
+                (None, _) if letter.is_published => end.succeeded(),
                 (None, _) => end.skipped(),
                 (Some(_), None) => end.succeeded(),
                 (Some(posted), Some(bytes_max)) => {

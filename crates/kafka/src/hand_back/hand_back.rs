@@ -13,12 +13,12 @@ use super::producer::{HandBackContext, NotHandedBack, RecordToSend, send};
 use super::settings::HandBackSettings;
 use super::topic_rules::TopicRules;
 use crate::KafkaError;
-use crate::client::{RevivedProducer, to_send};
+use crate::client::{ReplacedProducer, to_send};
 use crate::dlq::DlqLimits;
 use crate::error::text;
-use crate::ingest::REFERENCE;
+use crate::ingest::{DLQ_PLACE, REFERENCE, REMOVED};
 use crate::record::Nulls;
-use crate::source_record::{SourceRecord, TRANSPORT, is_of_hand_back, without};
+use crate::source_record::{SourceRecord, TRANSPORT, hand_back_headers, without};
 
 /// Hands letters back to their Kafka topics: the transport `kafka` of an [`OriginTarget`](redrive_run::OriginTarget).
 ///
@@ -38,7 +38,7 @@ use crate::source_record::{SourceRecord, TRANSPORT, is_of_hand_back, without};
 /// ```
 #[derive(Clone)]
 pub struct KafkaHandBack {
-    producer: Arc<RevivedProducer<HandBackContext>>,
+    producer: Arc<ReplacedProducer<HandBackContext>>,
     in_flight: Arc<Semaphore>,
     topics: TopicRules,
 }
@@ -49,7 +49,7 @@ impl KafkaHandBack {
         settings.check()?;
         let topics = TopicRules::new(&settings.topics, &settings.dlq_topics)?;
         let config = settings.of_producer().producer_config(&DlqLimits::new());
-        let producer = RevivedProducer::new(config, HandBackContext)
+        let producer = ReplacedProducer::new(config, HandBackContext)
             .map_err(|error| KafkaError::client("creating the producer of letters", &error))?;
         let in_flight = Arc::new(Semaphore::new(settings.max_in_flight));
         Ok(Self { producer: Arc::new(producer), in_flight, topics })
@@ -63,6 +63,7 @@ impl KafkaHandBack {
     async fn send(&self, call: &Call) -> Result<(), NotHandedBack> {
         let content = &call.content;
         let nulls = Nulls::of(&call.metadata, content);
+        let is_of_hand_back = hand_back_headers(&content.headers);
         let (mut headers, nulls) = without(&content.headers, &nulls, |_, header| is_of_hand_back(header));
         // A letter without coordinates is a new one if it fails again.
         headers.extend(SourceRecord::of_origin(&call.origin).iter().flat_map(SourceRecord::next_headers));
@@ -89,6 +90,12 @@ impl HandBack for KafkaHandBack {
         }
         if let Some(letter) = call.metadata.get(REFERENCE).and_then(|letter| letter.as_str()) {
             let why = format!("not retryable: it has no content and only refers to letter {letter}; retry that one");
+            return Handled::failed(Failure::new(why));
+        }
+        let is_edited = call.edition.is_some();
+        if let Some(removed) = call.metadata.get(REMOVED).and_then(|removed| removed.as_str()).filter(|_| !is_edited) {
+            let place = call.metadata.get(DLQ_PLACE).and_then(|place| place.as_str()).unwrap_or("its DLQ topic");
+            let why = format!("not retryable: its letter is without {removed}; edit it, the record is {place}");
             return Handled::failed(Failure::new(why));
         }
         call.hold();

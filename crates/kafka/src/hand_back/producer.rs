@@ -9,7 +9,7 @@ use rdkafka::message::{Message, OwnedHeaders};
 use rdkafka::producer::{BaseRecord, DeliveryResult, NoCustomPartitioner, ProducerContext};
 use tokio::sync::oneshot;
 
-use crate::client::{RevivedProducer, log_line};
+use crate::client::{ReplacedProducer, log_line};
 
 #[derive(Clone)]
 pub(super) struct HandBackContext;
@@ -58,7 +58,7 @@ pub(super) struct RecordToSend<'r> {
 
 /// Sends a record and waits for the report of the broker.
 pub(super) async fn send(
-    producer: &Arc<RevivedProducer<HandBackContext>>,
+    producer: &Arc<ReplacedProducer<HandBackContext>>,
     record: RecordToSend<'_>,
 ) -> Result<(), NotHandedBack> {
     let (report, reported) = oneshot::channel();

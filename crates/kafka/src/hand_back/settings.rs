@@ -6,8 +6,10 @@ use std::fmt;
 use redrive_core::{Invalid, Span};
 use serde::{Deserialize, Serialize};
 
-use crate::KafkaSettings;
+use super::topic_rules::TopicRules;
+use crate::dlq::DlqLimits;
 use crate::settings::{check_properties, millis, range, span};
+use crate::{KafkaError, KafkaSettings};
 
 /// The brokers and the topics to which letters are handed back. In configuration files, durations are in milliseconds
 /// and their names end in `_ms`.
@@ -51,7 +53,14 @@ impl HandBackSettings {
     }
 
     /// Checks the settings, without a connection.
-    pub(super) fn check(&self) -> Result<(), Invalid> {
+    pub fn check(&self) -> Result<(), KafkaError> {
+        self.check_fields()?;
+        TopicRules::new(&self.topics, &self.dlq_topics)?;
+        let checked = self.of_producer().producer_config(&DlqLimits::new()).create_native_config();
+        checked.map(drop).map_err(|error| KafkaError::client("checking the properties", &error))
+    }
+
+    fn check_fields(&self) -> Result<(), Invalid> {
         if self.bootstrap_servers.trim().is_empty() {
             return Err(Invalid::missing("bootstrap_servers", "host:port, several separated by commas"));
         }

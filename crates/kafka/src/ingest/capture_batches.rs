@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use redrive_core::Category;
 use redrive_model::capture::FailedWork;
 use redrive_run::{NotCaptured, Posted};
 use redrive_store::StoreError;
@@ -50,6 +51,12 @@ impl CaptureBatches {
                 _turn = self.turn.lock() => self.post_waiting().await,
             }
         }
+    }
+
+    /// The category of a failure, without the templates of the queue.
+    pub(super) fn category_of(&self, work: &FailedWork) -> Category {
+        let found = self.dead_queue.policy.classifier().classify(&work.failure, work.attempt);
+        work.category.unwrap_or(found.category)
     }
 
     /// Posts the letters that wait, up to the size of a request.

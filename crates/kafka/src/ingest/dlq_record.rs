@@ -7,6 +7,9 @@ use redrive_model::{Content, Header};
 
 use crate::record::Nulls;
 
+/// Maximum length of the name of a consumer, in bytes.
+const CONSUMER_BYTES_MAX: usize = 1024;
+
 /// A record that was read from a DLQ topic.
 #[derive(Debug, Clone)]
 pub(super) struct DlqRecord {
@@ -46,6 +49,12 @@ impl<'r> DialectHeaders<'r> {
 
     pub(super) fn text(&self, names: &[&str]) -> Option<&'r str> {
         self.decoded(names, |value| std::str::from_utf8(value).ok()).filter(|text| !text.is_empty())
+    }
+
+    /// The name of a consumer. A longer text is none that a broker has.
+    pub(super) fn consumer(&self, names: &[&str]) -> Option<&'r str> {
+        let name = |value| std::str::from_utf8(value).ok().filter(|name| name.len() <= CONSUMER_BYTES_MAX);
+        self.decoded(names, name).filter(|name| !name.is_empty())
     }
 
     /// A number in decimal.

@@ -3,23 +3,25 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use redrive_core::{CaptureReason, Evidence, Failure, GrpcCode, Span};
+use redrive_core::{CaptureReason, CapturedBy, Evidence, Failure, GrpcCode, Span, Time};
+use redrive_model::Rejection;
+use redrive_model::capture::FailedWork;
 use redrive_run::{Call, Handled, Handler, NotCaptured, RunReport, Runner, RunnerHealth, Running};
-use redrive_store::{Clock, SystemClock};
+use redrive_store::{Clock, StoreError, SystemClock};
 
 use super::capture_batches::CaptureBatches;
 use super::dlq_record::DlqRecord;
-use super::letter::{ingest, ingest_by_own_place};
+use super::letter::{KeptParts, LetterIdentity, ingest};
 use super::settings::IngestSettings;
-use crate::delivery::{DeliveryNames, UnreadableRecords};
+use crate::delivery::{DeliveryNames, SourcePurpose};
 use crate::record::Nulls;
-use crate::{ConsumerSnapshot, ConsumerTrouble, DeadQueue, KafkaError, KafkaSource, TroubleKind};
+use crate::{ConsumerSnapshot, DeadQueue, KafkaError, KafkaSource};
 
 /// A running ingest: reads DLQ topics as a member of a consumer group, and captures their records as letters.
 ///
-/// A record is committed once its letter is durable, and none is given up: while the dead queue is full or not available,
-/// and for a record that the dead queue refuses, the ingest reads on until its limits are reached, tries again, and is
-/// not healthy.
+/// Every record becomes a letter: no category is skipped, and what the dead queue refuses of a record is left out. A record
+/// is committed once its letter is durable, and none is given up: while the dead queue is full, disabled or not available,
+/// the ingest reads on until its limits are reached, tries again, and is not healthy.
 ///
 /// ```no_run
 /// use redrive_kafka::{DeadQueue, IngestSettings, KafkaIngest};
@@ -45,8 +47,8 @@ impl KafkaIngest {
         let (consumer, policy, runner) = (settings.consumer(), IngestSettings::policy()?, settings.runner()?);
         let drain = consumer.drain_timeout;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let handler = IngestHandler { batches: CaptureBatches::new(dead_queue.clone()), clock: Arc::clone(&clock) };
-        let source = KafkaSource::open_for(consumer, Some(dead_queue), clock, UnreadableRecords::Run).await?;
+        let handler = IngestHandler::new(dead_queue.clone(), Arc::clone(&clock));
+        let source = KafkaSource::open_for(consumer, Some(dead_queue), clock, SourcePurpose::Ingest).await?;
         let runner = Runner::new(source.clone(), handler, policy, runner)?;
         match runner.start().await {
             Ok(running) => Ok(Self { source, running, drain }),
@@ -57,19 +59,10 @@ impl KafkaIngest {
         }
     }
 
-    /// What the ingest holds and waits for. A record that blocks its partition because its capture failed is the trouble
-    /// [`TroubleKind::HandOver`].
+    /// What the ingest holds and waits for. While a record has no letter because its capture failed, there is the trouble
+    /// [`TroubleKind::HandOver`](crate::TroubleKind::HandOver). That of [`source`](Self::source) is the same.
     pub fn snapshot(&self) -> ConsumerSnapshot {
-        let mut snapshot = self.source.snapshot();
-        let now = SystemClock.now();
-        let refused = snapshot.partitions.iter().filter_map(|partition| {
-            let record = partition.blocking.as_ref()?;
-            let error = format!("{} offset {}: {}", partition.at, record.offset, record.error.as_ref()?);
-            Some(ConsumerTrouble { kind: TroubleKind::HandOver, since: now.saturating_sub(record.age), error })
-        });
-        let oldest = refused.min_by_key(|trouble| trouble.since);
-        snapshot.troubles.extend(oldest);
-        snapshot
+        self.source.snapshot()
     }
 
     pub const fn source(&self) -> &KafkaSource {
@@ -106,7 +99,7 @@ impl KafkaIngest {
     }
 }
 
-struct IngestHandler {
+pub(super) struct IngestHandler {
     batches: CaptureBatches,
     clock: Arc<dyn Clock>,
 }
@@ -115,16 +108,79 @@ struct IngestHandler {
 impl Handler for IngestHandler {
     async fn handle(&self, call: Call) -> Handled {
         let (record, now) = (dlq_record(&call), self.clock.now());
-        let mut answer = self.batches.capture(ingest(&record, now)).await;
-        // Headers are no proof: if they name a letter of other work, the record has its own letter.
-        if answer.as_ref().is_err_and(|error| error.reason == CaptureReason::Duplicate) {
-            answer = self.batches.capture(ingest_by_own_place(&record, now)).await;
-        }
-        match answer {
-            Ok(_) => Handled::DONE,
+        match self.capture(&record, now).await {
+            Ok(()) => Handled::DONE,
             Err(error) => Handled::failed(failure(&error)),
         }
     }
+}
+
+impl IngestHandler {
+    pub(super) fn new(dead_queue: DeadQueue, clock: Arc<dyn Clock>) -> Self {
+        Self { batches: CaptureBatches::new(dead_queue), clock }
+    }
+
+    /// Captures a record: every record becomes a letter, unless the dead queue takes none.
+    pub(super) async fn capture(&self, record: &DlqRecord, now: Time) -> Result<(), NotCaptured> {
+        use LetterIdentity::{OwnContent, OwnPlace, Source};
+        let whole = || ingest(record, now);
+        let mut answer = self.capture_as(&[Source, OwnPlace, OwnContent], record, whole).await;
+        for kept in KeptParts::ALL {
+            if !answer.as_ref().is_err_and(is_about_content) {
+                break;
+            }
+            answer = self.capture_as(&[OwnPlace, OwnContent], record, || kept.apply(whole())).await;
+        }
+        answer
+    }
+
+    /// Captures a letter with the first of these identities that no letter of other work has.
+    async fn capture_as(
+        &self,
+        identities: &[LetterIdentity],
+        record: &DlqRecord,
+        work: impl Fn() -> FailedWork,
+    ) -> Result<(), NotCaptured> {
+        let mut answer = Ok(());
+        for identity in identities {
+            answer = self.post(|| identity.apply(work(), record)).await;
+            if !answer.as_ref().is_err_and(|error| error.reason == CaptureReason::Duplicate) {
+                break;
+            }
+        }
+        answer
+    }
+
+    /// Captures a letter. A failure that the strategy of the queue or the policy skips is captured as if a person had
+    /// requested it: the DLQ topic has the record already, and the operator of the ingest wants it as a letter.
+    async fn post(&self, work: impl Fn() -> FailedWork) -> Result<(), NotCaptured> {
+        let Err(error) = self.batches.capture(work()).await else { return Ok(()) };
+        let mut work = work();
+        let category = match &error.error {
+            StoreError::Rejected(Rejection::SkippedByStrategy { category, .. }) => *category,
+            StoreError::Rejected(Rejection::ExcludedByPolicy) => self.batches.category_of(&work),
+            _ => return Err(error),
+        };
+        work.by = CapturedBy::Explicit;
+        work.requested.policy = Some(category.derived_policy());
+        self.batches.capture(work).await.map(drop)
+    }
+}
+
+/// Whether a letter was refused because of what it has.
+const fn is_about_content(error: &NotCaptured) -> bool {
+    matches!(
+        error.error,
+        StoreError::Rejected(
+            Rejection::Content(_)
+                | Rejection::LetterTooLarge { .. }
+                | Rejection::TooLarge { .. }
+                | Rejection::MetadataTooLarge { .. }
+                | Rejection::MetadataTooMany { .. }
+                // A server has more rejections than its client knows.
+                | Rejection::Elsewhere(_)
+        )
+    )
 }
 
 fn dlq_record(call: &Call) -> DlqRecord {

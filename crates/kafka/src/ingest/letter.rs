@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use redrive_core::{Failure, Metadata, Time, Trace};
 use redrive_model::capture::FailedWork;
-use redrive_model::{CaptureContext, Content, Origin};
+use redrive_model::{CaptureContext, Content, Header, Origin, SOURCE_ID_BYTES_MAX};
 
 use super::dialects::{Dialect, Reported};
 use super::dlq_record::{DialectHeaders, DlqRecord};
-use crate::record::time_of;
+use crate::record::{Nulls, time_of};
 use crate::settings::is_topic;
-use crate::source_record::{SourceRecord, is_of_hand_back, transport, without};
+use crate::source_record::{SourceRecord, hand_back_headers, identified_by, transport, without};
 
 /// Maximum length of an error message, in bytes.
 const MESSAGE_BYTES_MAX: usize = 8 * 1024;
@@ -21,6 +21,12 @@ const TEXT_BYTES_MAX: usize = 1024;
 
 /// A letter in a dead queue whose content the record only refers to: `QUEUE/ID`.
 pub(crate) const REFERENCE: &str = "kafka_reference";
+
+/// Where the record is in its DLQ topic: `TOPIC/PARTITION/OFFSET`.
+pub(crate) const DLQ_PLACE: &str = "kafka_dlq";
+
+/// The parts of a record that its letter does not have, since the dead queue refuses them.
+pub(crate) const REMOVED: &str = "kafka_removed";
 
 /// Reads a record by its dialect. Every record becomes a letter: what is missing or malformed in its headers is not used,
 /// and stays in the content.
@@ -35,11 +41,15 @@ pub(super) fn ingest(record: &DlqRecord, now: Time) -> FailedWork {
             let first = source.before_hand_back(headers);
             (first.id(), first.origin())
         }
-        None => (reported.message_id.map_or_else(|| own.id(), str::to_owned), origin_without_place(&reported, &own)),
+        None => {
+            let id = reported.message_id.map_or_else(|| own.id(), |id| namespaced(dialect, id));
+            (id.clone(), origin_without_place(&reported, &own, id))
+        }
     };
 
     let (added, malformed) = (dialect.added(headers), reader.malformed());
     let is_dropped = |index: usize| added[index] && !malformed.contains(&index);
+    let is_of_hand_back = hand_back_headers(headers);
     let (kept, nulls) = without(headers, &record.nulls, |index, header| is_dropped(index) || is_of_hand_back(header));
     let mut metadata = metadata_of(dialect, &reported, record);
     nulls.mark(&mut metadata);
@@ -57,17 +67,84 @@ pub(super) fn ingest(record: &DlqRecord, now: Time) -> FailedWork {
     }
 }
 
-/// The same, identified by the place of the record in the DLQ topic: for a record whose source has another letter.
-pub(super) fn ingest_by_own_place(record: &DlqRecord, now: Time) -> FailedWork {
-    let (work, own) = (ingest(record, now), own_place(record));
-    let named = work.context.origin;
-    let origin = match named.name == own.topic {
-        true => own.origin(),
-        false => {
-            Origin { partition: None, offset: None, timestamp: None, message_id: Some(own.id()), replays: 0, ..named }
+/// What identifies a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LetterIdentity {
+    /// The source that the headers name, else the place of the record in the DLQ topic.
+    Source,
+    /// The place of the record in the DLQ topic: headers are no proof, and the source may have another letter.
+    OwnPlace,
+    /// That place and the payload: a DLQ topic that is created again uses its places again.
+    OwnContent,
+}
+
+impl LetterIdentity {
+    /// The same letter with another identity.
+    pub(super) fn apply(self, work: FailedWork, record: &DlqRecord) -> FailedWork {
+        let (own, named) = (own_place(record), &work.context.origin);
+        let (source_id, origin) = match self {
+            Self::Source => return work,
+            Self::OwnPlace if named.name == own.topic => (own.id(), own.origin()),
+            Self::OwnPlace => (own.id(), identified_by(named, own.id())),
+            Self::OwnContent => {
+                let id = own.id_with_content(&work.content);
+                (id.clone(), identified_by(named, id))
+            }
+        };
+        FailedWork { source_id: source_id.into(), context: CaptureContext { origin, ..work.context }, ..work }
+    }
+}
+
+/// What is kept of a record that the dead queue refuses as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeptParts {
+    /// What is within the limits of a content.
+    WithinLimits,
+    /// That without the payload.
+    KeyAndHeaders,
+    Nothing,
+}
+
+impl KeptParts {
+    pub(super) const ALL: [Self; 3] = [Self::WithinLimits, Self::KeyAndHeaders, Self::Nothing];
+
+    /// The letter without the other parts. Its metadata names them, and where the record is.
+    pub(super) fn apply(self, mut work: FailedWork) -> FailedWork {
+        let Content { key, headers, payload, .. } = &*work.content;
+        let nulls = Nulls::of(&work.context.metadata, &work.content);
+        let is_long = |header: &Header| header.name.len() + header.value.len() > Content::HEADER_BYTES_MAX;
+        let is_nothing = self == Self::Nothing;
+        let (kept_headers, kept_nulls) = without(headers, &nulls, |_, header| is_nothing || is_long(header));
+        let is_kept = |key: &&bytes::Bytes| !is_nothing && key.len() <= Content::KEY_BYTES_MAX;
+        let kept_key = key.as_ref().filter(is_kept).cloned();
+        let kept_payload = if self == Self::WithinLimits { payload.clone() } else { bytes::Bytes::new() };
+        let mut removed = Vec::new();
+        if kept_payload.len() < payload.len() {
+            removed.push(format!("the payload of {} bytes", payload.len()));
         }
-    };
-    FailedWork { source_id: own.id().into(), context: CaptureContext { origin, ..work.context }, ..work }
+        if let Some(key) = key.as_ref().filter(|_| kept_key.is_none()) {
+            removed.push(format!("the key of {} bytes", key.len()));
+        }
+        if kept_headers.len() < headers.len() {
+            removed.push(format!("{} of {} headers", headers.len() - kept_headers.len(), headers.len()));
+        }
+        if !removed.is_empty() {
+            work.context.metadata.insert(REMOVED.to_owned(), removed.join(", ").into());
+        }
+        kept_nulls.mark(&mut work.context.metadata);
+        let content = Content { key: kept_key, headers: kept_headers, payload: kept_payload, ..Content::default() };
+        FailedWork { content: Arc::new(content), ..work }
+    }
+}
+
+/// An id of a dialect as a source id that no other dialect and no coordinates have.
+fn namespaced(dialect: Dialect, id: &str) -> String {
+    let named = format!("{}/{id}", dialect.name());
+    if named.len() <= SOURCE_ID_BYTES_MAX {
+        return named;
+    }
+    let digest = u128::from_be_bytes(Content::of_payload(id.to_owned()).digest());
+    format!("{}/#{digest:032x}", dialect.name())
 }
 
 /// The record itself, in the DLQ topic.
@@ -95,7 +172,7 @@ fn source_of(reported: &Reported<'_>) -> Option<SourceRecord> {
 }
 
 /// The origin of a record whose place is not known: its topic if that is, and the place of its letter.
-fn origin_without_place(reported: &Reported<'_>, own: &SourceRecord) -> Origin {
+fn origin_without_place(reported: &Reported<'_>, own: &SourceRecord, id: String) -> Origin {
     let topic = reported.topic.filter(|topic| is_topic(topic));
     if topic.is_none() && reported.message_id.is_none() {
         return own.origin();
@@ -104,7 +181,7 @@ fn origin_without_place(reported: &Reported<'_>, own: &SourceRecord) -> Origin {
         transport: transport(),
         name: topic.map_or_else(|| Arc::clone(&own.topic), Arc::from),
         consumer: reported.group.map(Arc::from),
-        message_id: Some(reported.message_id.map_or_else(|| own.id(), str::to_owned)),
+        message_id: Some(id),
         ..Origin::default()
     }
 }
@@ -124,7 +201,7 @@ fn metadata_of(dialect: Dialect, reported: &Reported<'_>, record: &DlqRecord) ->
     let mut metadata = Metadata::new();
     let mut note = |key: &str, value: &str, most| metadata.insert(key.to_owned(), bounded(value, most).into());
     let DlqRecord { topic, partition, offset, .. } = record;
-    note("kafka_dlq", &format!("{topic}/{partition}/{offset}"), TEXT_BYTES_MAX);
+    note(DLQ_PLACE, &format!("{topic}/{partition}/{offset}"), TEXT_BYTES_MAX);
     note("kafka_dialect", dialect.name(), TEXT_BYTES_MAX);
     for (key, value) in &reported.metadata {
         note(key, value, TEXT_BYTES_MAX);

@@ -1,6 +1,8 @@
 //! Reads the DLQ topics of any program into letters.
 
 mod capture_batches;
+#[cfg(test)]
+mod capture_tests;
 mod dialects;
 mod dlq_record;
 mod ingest;
@@ -10,5 +12,5 @@ mod settings;
 mod tests;
 
 pub use ingest::KafkaIngest;
-pub(crate) use letter::REFERENCE;
+pub(crate) use letter::{DLQ_PLACE, REFERENCE, REMOVED};
 pub use settings::IngestSettings;

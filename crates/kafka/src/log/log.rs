@@ -77,6 +77,8 @@ pub(crate) struct HandOver {
     pub(crate) dead: Box<DeadWork>,
     pub(crate) newest: Option<Attempt>,
     pub(crate) parts: Vec<String>,
+    /// The DLQ topic has the letter, and the dead queue not yet.
+    pub(crate) is_published: bool,
 }
 
 impl Log {
@@ -339,7 +341,15 @@ impl Log {
         if let Some(attempt) = of_attempt {
             dead.failure.error.message.clone_from(&attempt.error);
         }
-        Ok(HandOver { fence, at, record, attempts, dead, newest, parts })
+        let is_published = history.is_published;
+        Ok(HandOver { fence, at, record, attempts, dead, newest, parts, is_published })
+    }
+
+    /// The DLQ topic has the letter: a hand-over that is repeated does not write it again.
+    pub(crate) fn published(&mut self, fence: RecordFence) -> Result<(), SettleError> {
+        let slot = self.held(fence, SlotState::HandingOver)?.slot_mut(fence.seq).ok_or(SettleError::Stale)?;
+        slot.history_mut().is_published = true;
+        Ok(())
     }
 
     /// The letter is durable: the record is done.

@@ -16,5 +16,5 @@ pub(crate) use completion_map::CompletionMap;
 pub use fence::RecordFence;
 pub(crate) use log::{CommitPoint, HandOver, Log, LogSettings};
 pub(crate) use partition::Partition;
-pub(crate) use slot::{Slot, SlotState};
+pub(crate) use slot::{History, Slot, SlotState};
 pub use topic_partition::TopicPartition;

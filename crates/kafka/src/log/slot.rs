@@ -40,6 +40,8 @@ pub(crate) struct History {
     /// Failed hand-overs, and the error of the last one.
     pub(crate) hand_overs_failed: u32,
     pub(crate) hand_over_error: Option<String>,
+    /// The DLQ topic has the letter, and the dead queue not yet.
+    pub(crate) is_published: bool,
 }
 
 /// The state of an open record.

@@ -6,6 +6,7 @@
 mod fixture;
 
 mod with_kafka {
+    mod both;
     mod broker_faults;
     mod commits;
     mod conformance;

@@ -5,7 +5,7 @@ use redrive_core::{LetterId, OnDuplicate, OnFull, Status};
 use super::overlay::{FoundLetter, Overlay};
 use super::{CaptureStep, Peer, QueueIndex};
 use crate::transition::QueueRules;
-use crate::{CaptureBatch, Rejection};
+use crate::{CaptureBatch, Letter, NewLetter, Rejection};
 
 /// Plans a request without changing anything.
 ///
@@ -23,9 +23,16 @@ pub fn plan<N: QueueIndex>(
         let known = is_known.then_some(items);
         let (new, coordinates) = (pending.letter, pending.coordinates().copied());
         if let Some(found) = overlay.same_message(new, coordinates, known) {
-            if new.context.origin.replays <= overlay.replays_of(found, letters) {
+            let (replays, known) = (new.context.origin.replays, overlay.replays_of(found, letters));
+            if replays <= known {
+                found.check_known_payload(new, letters)?;
                 steps.push(CaptureStep::Duplicate(found.target()));
                 continue;
+            }
+            // What is handed back has one replay more than the failures before it.
+            let most = known.saturating_add(1);
+            if replays > most {
+                return Err(Rejection::TooManyReplays { replays, most });
             }
             if overlay.fail_again(found, new, items) {
                 found.check_replayed_payload(new, letters)?;
@@ -85,29 +92,49 @@ impl FoundLetter<'_> {
         }
     }
 
-    /// The same for work that was handed back. What was handed back is the content of the letter, which may have been
-    /// edited: then it is not known here.
-    fn check_replayed_payload(&self, new: &crate::NewLetter, letters: &CaptureBatch) -> Result<(), Rejection> {
-        match self {
-            Self::Held(peer) if peer.item.is_edited() => Ok(()),
-            _ => self.check_payload(new, letters),
-        }
+    /// Rejects a failure of work that was handed back and has another payload than the letter, as edited.
+    fn check_replayed_payload(&self, new: &NewLetter, letters: &CaptureBatch) -> Result<(), Rejection> {
+        self.check_digests(new, letters, |peer, digest| match peer.item.letter() {
+            Some(Letter { edition: Some(edition), .. }) => **edition == digest,
+            // Edited by a version that kept no digest.
+            Some(_) if peer.item.is_edited() => false,
+            letter => is_captured(letter, digest),
+        })
+    }
+
+    /// Rejects a repeated report of a failure with another payload than the letter, as captured or as edited: it is about
+    /// another message, which would be lost.
+    fn check_known_payload(&self, new: &NewLetter, letters: &CaptureBatch) -> Result<(), Rejection> {
+        self.check_digests(new, letters, |peer, digest| {
+            let letter = peer.item.letter();
+            let edition = letter.and_then(|letter| letter.edition.as_deref());
+            edition == Some(&digest) || is_captured(letter, digest)
+        })
     }
 
     /// Rejects a merge of a different payload: it would be lost.
-    fn check_payload(&self, new: &crate::NewLetter, letters: &CaptureBatch) -> Result<(), Rejection> {
+    fn check_payload(&self, new: &NewLetter, letters: &CaptureBatch) -> Result<(), Rejection> {
+        self.check_digests(new, letters, |peer, digest| is_captured(peer.item.letter(), digest))
+    }
+
+    fn check_digests(
+        &self,
+        new: &NewLetter,
+        letters: &CaptureBatch,
+        is_same: impl FnOnce(&Peer<'_>, [u8; 16]) -> bool,
+    ) -> Result<(), Rejection> {
         match self {
-            Self::Held(peer) => {
-                let digest = peer.item.letter().and_then(|letter| letter.digest.get());
-                match digest.filter(|digest| *digest != new.content.digest()) {
-                    Some(_) => Err(Rejection::OtherPayload { letter: peer.letter_id() }),
-                    None => Ok(()),
-                }
-            }
+            Self::Held(peer) if is_same(peer, new.content.digest()) => Ok(()),
+            Self::Held(peer) => Err(Rejection::OtherPayload { letter: peer.letter_id() }),
             Self::Made(index) if letters[*index].content.payload == new.content.payload => Ok(()),
             Self::Made(_) => Err(Rejection::OtherPayloadInRequest(new.source_id.clone())),
         }
     }
+}
+
+/// Whether a letter was captured with a payload, as far as that is known.
+fn is_captured(letter: Option<&Letter>, digest: [u8; 16]) -> bool {
+    letter.and_then(|letter| letter.digest.get()).is_none_or(|captured| captured == digest)
 }
 
 impl Peer<'_> {

@@ -41,6 +41,7 @@ impl Letter {
         writer.uint(21, self.change);
         writer.time(22, self.updated_at);
         writer.u32(23, self.replays);
+        writer.bytes(24, self.edition.as_deref().map_or(&[], <[u8; 16]>::as_slice));
     }
 
     pub(super) fn read(mut reader: FieldReader<'_>) -> Result<Self, CorruptRecord> {
@@ -67,6 +68,7 @@ impl Letter {
             destination: Destination::new(Arc::from("")),
             coordinates: None.into(),
             digest: None.into(),
+            edition: None,
             change: 0,
         };
         while let Some((number, value)) = reader.field()? {
@@ -94,6 +96,7 @@ impl Letter {
                 21 => letter.change = value.uint()?,
                 22 => letter.updated_at = value.time()?,
                 23 => letter.replays = value.u32()?,
+                24 => letter.edition = Some(Box::new(value.array()?)),
                 _ => {}
             }
         }

@@ -49,6 +49,7 @@ impl Letter {
             destination: Destination::new(first.destination),
             coordinates: first.coordinates.into(),
             digest: first.digest.into(),
+            edition: None,
             change: 0,
         }
     }

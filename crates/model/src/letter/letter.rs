@@ -49,6 +49,8 @@ pub struct Letter {
     /// The digest of the captured payload, to detect another payload under the same source id. None for an item that
     /// died in a queue.
     pub digest: MaybeHash,
+    /// The digest of the newest payload of an edited letter: what is handed back. Boxed, since few letters are edited.
+    pub edition: Option<Box<[u8; 16]>>,
     /// The position in the feed of changes; 0 if no cursor reads the feed.
     pub change: u64,
 }

@@ -33,6 +33,7 @@ pub fn edit(
     if let Some(content) = &request.content {
         content.check()?;
         check_size(content, rules.letters.letter_bytes_max)?;
+        letter.edition = Some(Box::new(content.digest()));
     }
     letter.max_retries = request.max_retries.map_or(letter.max_retries, retries);
     if let Some(policy) = request.policy {

@@ -88,6 +88,7 @@ pub fn reinstated(full: &FullLetter, rules: &QueueRules<'_>, queue: u32, op: OpC
         flags,
         before: info.before.map(Box::new),
         trigger: info.trigger,
+        edition: full.original.is_some().then(|| Box::new(full.content.digest())),
         ..Letter::new(first)
     };
     let mut item = Item {

@@ -620,8 +620,8 @@ pub struct Origin {
     pub timestamp: ::core::option::Option<crate::Timestamp>,
     #[prost(string, tag = "7")]
     pub message_id: ::prost::alloc::string::String,
-    /// How often the message was handed back to its source before it failed. A failure with a higher number than those
-    /// before it opens the completed letter of the message again; any other is a duplicate.
+    /// How often the message was handed back to its source before it failed. A failure with one more than those before it
+    /// opens the completed letter of the message again; as many or fewer are a duplicate, and more are rejected.
     #[prost(int32, tag = "8")]
     pub replays: i32,
 }

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use redrive_client::{Client, RemoteStore};
-use redrive_core::Invalid;
-use redrive_kafka::{IngestSettings, KafkaSettings};
+use redrive_kafka::{HandBackSettings, IngestSettings, KafkaError, KafkaSettings};
 use redrive_store::Store;
 use serde::Deserialize;
 
+use super::settings::within_table;
 use super::{RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
+use crate::target::entry_name;
 use crate::{SecretSource, TargetError, TargetSettings};
 
 /// The named definitions of a configuration file.
@@ -96,18 +97,15 @@ impl Connections {
         }
         if let Some(name) = route.cluster() {
             let bootstrap_servers = defined("cluster", &self.clusters, name, route, origin)?.bootstrap_servers.clone();
-            let at = |source: &str, invalid: Invalid| {
-                let field = format!("{source}.{}", invalid.field);
-                invalid.at(field)
-            };
             if let Some(kafka) = &route.kafka {
                 let settings =
                     KafkaSettings { bootstrap_servers: bootstrap_servers.clone(), ..kafka.settings.clone() };
-                settings.check().map_err(|invalid| at("kafka", invalid))?;
+                settings.check().map_err(|invalid| within_table("kafka", invalid))?;
+                check_properties(&settings)?;
             }
             if let Some(ingest) = &route.ingest {
                 let settings = IngestSettings { bootstrap_servers, ..ingest.settings.clone() };
-                settings.check().map_err(|invalid| at("ingest", invalid))?;
+                settings.check().map_err(|invalid| within_table("ingest", invalid))?;
             }
         }
         if let Some(name) = route.queue.as_ref().and_then(|queue| queue.server.as_ref()) {
@@ -131,7 +129,7 @@ impl Connections {
         let cluster = self.clusters.get(name).ok_or_else(|| unknown("cluster", name))?;
         let mut properties = BTreeMap::new();
         for (property, value) in &cluster.properties {
-            properties.insert(property.clone(), value.value("properties", property)?.reveal().to_owned());
+            properties.insert(property.clone(), value.plain("properties", property)?);
         }
         Ok(ClusterConnection { bootstrap_servers: cluster.bootstrap_servers.clone(), properties })
     }
@@ -140,6 +138,9 @@ impl Connections {
     pub(super) fn server(&self, name: &str) -> Result<Arc<dyn Store>, RouteStartError> {
         let server = self.servers.get(name).ok_or_else(|| unknown("server", name))?;
         let failed = |reason: String| RouteStartError::Server { name: name.to_owned(), reason };
+        if !["http://", "https://"].iter().any(|scheme| server.url.starts_with(scheme)) {
+            return Err(failed("url must begin with http:// or https://".to_owned()));
+        }
         let mut builder = Client::builder(&server.url);
         if let Some(key) = &server.key {
             builder = builder.key(key.value(name, "key")?.reveal());
@@ -158,7 +159,10 @@ impl Connections {
             target.check().map_err(|error| DefinitionError::Target { name: name.clone(), error })?;
         }
         for name in self.clusters.keys() {
-            self.cluster(name).map_err(|error| DefinitionError::Cluster { name: name.clone(), error })?;
+            let failed = |error| DefinitionError::Cluster { name: name.clone(), error };
+            let ClusterConnection { bootstrap_servers, properties } = self.cluster(name).map_err(failed)?;
+            let client = HandBackSettings { bootstrap_servers, properties, ..HandBackSettings::default() };
+            client.check().map_err(|error| failed(error.into()))?;
         }
         for name in self.servers.keys() {
             self.server(name).map_err(|error| DefinitionError::Server { name: name.clone(), error })?;
@@ -192,6 +196,17 @@ pub(super) struct ClusterConnection {
     pub(super) properties: BTreeMap<String, String>,
 }
 
+/// Checks the properties that a route of the file has itself.
+fn check_properties(settings: &KafkaSettings) -> Result<(), RouteSettingsError> {
+    match settings.check_properties() {
+        Err(KafkaError::Property { property, .. }) => {
+            Err(RouteSettingsError::Property(entry_name(&property).to_owned()))
+        }
+        // Others are about the connection.
+        _ => Ok(()),
+    }
+}
+
 /// The definition of a name. What the namespace of a route of the API may not use does not exist for it.
 fn defined<'d, T: Granted>(
     what: &'static str,
@@ -200,7 +215,8 @@ fn defined<'d, T: Granted>(
     route: &RouteSettings,
     origin: RouteOrigin,
 ) -> Result<&'d T, RouteSettingsError> {
-    let is_granted = |found: &T| origin == RouteOrigin::File || found.namespaces().contains(&route.namespace);
+    let namespace = if route.namespace.is_empty() { "_system" } else { &route.namespace };
+    let is_granted = |found: &T| origin == RouteOrigin::File || found.namespaces().iter().any(|one| one == namespace);
     all.get(name).filter(|found| is_granted(found)).ok_or_else(|| RouteSettingsError::Unknown {
         what,
         name: name.to_owned(),

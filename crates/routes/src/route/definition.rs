@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use redrive_core::Classifier;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{RouteSettings, RouteSettingsError};
@@ -21,8 +22,7 @@ const HIDDEN: [&str; 2] = ["consumer_properties", "producer_properties"];
 impl RouteDefinition {
     /// Parses a definition and checks what needs no other definition. The classifier is that of policies without rules.
     pub fn parse(written: Value, classifier: &Arc<Classifier>) -> Result<Self, RouteSettingsError> {
-        let settings: RouteSettings = serde_json::from_value(written.clone())
-            .map_err(|error| RouteSettingsError::Malformed(without_value(&error.to_string())))?;
+        let settings = named_errors::<RouteSettings>(&written).map_err(RouteSettingsError::Malformed)?;
         settings.check(classifier)?;
         let mut shown = written;
         for table in HIDDEN {
@@ -36,6 +36,22 @@ impl RouteDefinition {
     pub const fn shown(&self) -> &Value {
         &self.shown
     }
+}
+
+/// Reads settings. The text of an error names the setting that is wrong.
+pub(super) fn named_errors<T: DeserializeOwned>(written: &Value) -> Result<T, String> {
+    let read = |value: &Value| T::deserialize(value).map_err(|error| without_value(&error.to_string()));
+    read(written).map_err(|error| {
+        // The parser does not tell where it was. A setting alone fails in the same way.
+        let is_cause = |(name, value): &(&String, &Value)| {
+            let alone = Value::Object(serde_json::Map::from_iter([((*name).clone(), (*value).clone())]));
+            read(&alone).is_err_and(|found| found == error)
+        };
+        match written.as_object().and_then(|table| table.iter().find(is_cause)) {
+            Some((name, _)) if !error.contains(&format!("`{name}`")) => format!("{name}: {error}"),
+            _ => error,
+        }
+    })
 }
 
 /// The text of a parse error without the value that was found in place of another one: it may be a secret.

@@ -6,6 +6,7 @@ use redrive_run::RunnerStartError;
 use redrive_store::StoreError;
 
 use crate::TargetError;
+use crate::target::entry_name;
 
 /// A route that cannot be used as it is written. The text says what to change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,6 +16,8 @@ pub enum RouteSettingsError {
     Malformed(String),
     #[error(transparent)]
     Setting(#[from] Invalid),
+    #[error("the property {0} is rejected by the Kafka client; correct its name or its value")]
+    Property(String),
     #[error("a route needs exactly one of kafka, queue and ingest")]
     Source,
     #[error("a route with a kafka or queue source needs a target, and an ingest has none")]
@@ -35,7 +38,9 @@ fn list(names: &[String]) -> String {
 #[non_exhaustive]
 pub enum RouteStartError {
     #[error(transparent)]
-    Kafka(#[from] KafkaError),
+    Kafka(KafkaError),
+    #[error("properties.{0} is rejected by the Kafka client; correct its name or its value")]
+    Property(String),
     #[error(transparent)]
     Runner(#[from] RunnerStartError),
     #[error(transparent)]
@@ -50,6 +55,17 @@ pub enum RouteStartError {
     Server { name: String, reason: String },
     #[error("queue '{0}' has no dead queue, so that work which fails permanently would be lost; set its dead_queue")]
     NoDeadQueue(String),
+}
+
+/// What the client library says about a property may have its value, which may be a secret.
+impl From<KafkaError> for RouteStartError {
+    fn from(error: KafkaError) -> Self {
+        match error {
+            KafkaError::Settings(invalid) => Self::Setting(invalid),
+            KafkaError::Property { property, .. } => Self::Property(entry_name(&property).to_owned()),
+            other => Self::Kafka(other),
+        }
+    }
 }
 
 impl RouteStartError {

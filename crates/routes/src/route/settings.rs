@@ -7,6 +7,7 @@ use redrive_kafka::{DlqTarget, IngestSettings, KafkaSettings};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
+use super::definition::named_errors;
 use super::{RouteId, RouteSettingsError};
 
 /// A route: a source, what its work is sent to, and what happens to work that fails. `docs/routes.md` describes each
@@ -85,7 +86,7 @@ where
     }
     let cluster = table.remove("cluster").ok_or_else(|| D::Error::missing_field("cluster"))?;
     let cluster = serde_json::from_value(cluster).map_err(D::Error::custom)?;
-    let settings = serde_json::from_value(table.into()).map_err(D::Error::custom)?;
+    let settings = named_errors(&table.into()).map_err(D::Error::custom)?;
     Ok((cluster, settings))
 }
 
@@ -178,8 +179,11 @@ impl RouteSettings {
     /// one, and for an ingest.
     pub(super) fn policy(&self, classifier: &Arc<Classifier>) -> Result<Option<Policy>, Invalid> {
         match (&self.policy, &self.kafka) {
-            (Some(policy), _) => policy.build_with(classifier).map(Some).map_err(|invalid| invalid.at("policy")),
-            (None, Some(kafka)) => Ok(Some(kafka.settings.policy()?.with_classifier(Arc::clone(classifier)))),
+            (Some(policy), _) => policy.build_with(classifier).map(Some).map_err(|invalid| within_table("policy", invalid)),
+            (None, Some(kafka)) => {
+                let policy = kafka.settings.policy().map_err(|invalid| within_table("kafka", invalid))?;
+                Ok(Some(policy.with_classifier(Arc::clone(classifier))))
+            }
             (None, None) => Ok(None),
         }
     }
@@ -234,6 +238,12 @@ impl QueueRouteSource {
 pub(super) fn queue_name(field: &str, name: &str) -> Result<QueueName, Invalid> {
     let allowed = "a name of up to 512 bytes, without white space and '~'";
     QueueName::new(name).map_err(|_| Invalid::new(field, Problem::Malformed, name, allowed))
+}
+
+/// An error of a setting in a table.
+pub(super) fn within_table(table: &str, invalid: Invalid) -> Invalid {
+    let field = format!("{table}.{}", invalid.field);
+    invalid.at(field)
 }
 
 fn within(field: &str, value: u64, least: u64, most: u64) -> Result<(), Invalid> {

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use redrive_core::{Invalid, Problem, Span};
+use redrive_kafka::{HandBackSettings, KafkaHandBack};
 use redrive_run::{GrpcSettings, GrpcTarget, HttpSettings, HttpTarget, WorkerCommand, WorkerPool};
 use redrive_store::Clock;
 
 use super::batches::{BatchHandler, BatchSettings};
+use super::kafka_origin::of_kafka;
 use super::limits::Limits;
 use super::started::{Service, StartedTarget};
-use super::{TargetError, TargetKind, TargetSettings, certificates, program};
+use super::{KafkaOriginSettings, TargetError, TargetKind, TargetSettings, certificates, program};
 
 /// A target that was checked, and is not started yet.
 #[derive(Debug)]
@@ -26,7 +28,7 @@ enum CheckedService {
     Http(Box<HttpTarget>, Option<BatchSettings>),
     Grpc(Box<GrpcTarget>),
     Worker(WorkerCommand),
-    Origin,
+    Origin(Option<HandBackSettings>),
 }
 
 impl TargetSettings {
@@ -51,7 +53,9 @@ impl TargetSettings {
             TargetKind::Http => CheckedService::Http(Box::new(self.http_target()?), self.batch()?),
             TargetKind::Grpc => CheckedService::Grpc(Box::new(self.grpc_target()?)),
             TargetKind::Worker => CheckedService::Worker(self.worker_command()?),
-            TargetKind::Origin => CheckedService::Origin,
+            TargetKind::Origin => {
+                CheckedService::Origin(self.kafka.as_ref().map(KafkaOriginSettings::checked).transpose()?)
+            }
         };
         Ok(CheckedTarget { service, limits, timeout })
     }
@@ -157,13 +161,15 @@ fn within(field: &str, value: Option<i64>, allowed: &RangeInclusive<i64>) -> Res
 }
 
 impl CheckedTarget {
-    /// Starts the target: the workers of one that has them. Other kinds are first called by their users.
+    /// Starts the target: the workers of one that has them, and the Kafka producer of an origin. Other kinds are first
+    /// called by their users.
     ///
     /// # Errors
     ///
-    /// When a worker does not start.
+    /// When a worker or the producer does not start.
     pub async fn start(self, clock: &Arc<dyn Clock>) -> Result<StartedTarget, TargetError> {
         let Self { service, mut limits, timeout } = self;
+        let mut kafka = None;
         let service = match service {
             CheckedService::Http(target, None) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
             CheckedService::Http(target, Some(batch)) => {
@@ -175,8 +181,11 @@ impl CheckedTarget {
             CheckedService::Worker(command) => {
                 Service::Workers(WorkerPool::start(command).await?.with_clock(Arc::clone(clock)))
             }
-            CheckedService::Origin => Service::Origin,
+            CheckedService::Origin(settings) => {
+                kafka = settings.as_ref().map(KafkaHandBack::open).transpose().map_err(of_kafka)?;
+                Service::Origin
+            }
         };
-        Ok(StartedTarget { service, limits: limits.map(Arc::new), timeout })
+        Ok(StartedTarget { service, kafka, limits: limits.map(Arc::new), timeout })
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use redrive_core::Invalid;
 use redrive_http::TlsIdentityError;
+use redrive_kafka::KafkaError;
 use redrive_run::WorkerError;
 
 use super::kind::{TargetKind, any_of};
@@ -44,4 +45,8 @@ pub enum TargetError {
     Invalid(#[from] Invalid),
     #[error(transparent)]
     Worker(#[from] WorkerError),
+    #[error("kafka.properties.{0} is rejected by the Kafka client; correct its name or its value")]
+    KafkaProperty(String),
+    #[error("the Kafka producer does not start")]
+    Kafka(#[source] KafkaError),
 }

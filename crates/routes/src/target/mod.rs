@@ -5,6 +5,7 @@ mod certificates;
 mod checked;
 mod error;
 mod files;
+mod kafka_origin;
 mod kind;
 mod limits;
 mod program;
@@ -14,7 +15,9 @@ mod started;
 
 pub use checked::CheckedTarget;
 pub use error::TargetError;
+pub use kafka_origin::KafkaOriginSettings;
 pub use kind::TargetKind;
 pub use secret_source::SecretSource;
+pub(crate) use secret_source::entry_name;
 pub use settings::TargetSettings;
 pub use started::StartedTarget;

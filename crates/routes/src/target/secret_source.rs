@@ -11,7 +11,7 @@ use super::{TargetError, files};
 /// Where a value that may be a secret comes from, such as that of a header. Values are never shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretSource {
-    Text(Secret),
+    Text(SecretText),
     /// A file, read whenever its user is started. One line break at its end is not part of the value.
     File(PathBuf),
     /// An environment variable.
@@ -23,22 +23,45 @@ impl SecretSource {
 
     /// The value for an entry of a table of settings, such as `headers`.
     pub(crate) fn value(&self, table: &str, entry: &str) -> Result<Secret, TargetError> {
-        // An operator may have put the whole line into the name, with its secret.
-        let name = entry.split([':', '=', ' ']).next().unwrap_or_default();
-        let setting = || format!("{table}.{name}");
+        self.plain(table, entry).map(Secret::from)
+    }
+
+    /// The same as a text, for a library that takes one.
+    pub(crate) fn plain(&self, table: &str, entry: &str) -> Result<String, TargetError> {
+        let setting = || format!("{table}.{}", entry_name(entry));
         match self {
-            Self::Text(value) => Ok(value.clone()),
+            Self::Text(SecretText(value)) => Ok(value.clone()),
             Self::File(file) => secret_of(&setting(), file),
             Self::Variable(variable) => {
                 let value = std::env::var(variable).ok().filter(|value| !value.is_empty());
-                let missing = || TargetError::NoVariable { setting: setting(), variable: variable.clone() };
-                value.map(Secret::from).ok_or_else(missing)
+                value.ok_or_else(|| TargetError::NoVariable { setting: setting(), variable: variable.clone() })
             }
         }
     }
 }
 
-fn secret_of(setting: &str, file: &Path) -> Result<Secret, TargetError> {
+/// A text of the configuration that is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretText(String);
+
+impl From<&str> for SecretText {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretText(…)")
+    }
+}
+
+/// The name of an entry, for an error: an operator may have put the whole line into it, with its secret.
+pub(crate) fn entry_name(entry: &str) -> &str {
+    entry.split([':', '=', ' ']).next().unwrap_or_default()
+}
+
+fn secret_of(setting: &str, file: &Path) -> Result<String, TargetError> {
     let bytes = files::read(setting, file, SecretSource::FILE_BYTES_MAX)?;
     let Ok(text) = String::from_utf8(bytes) else {
         return Err(TargetError::NotText { setting: setting.to_owned(), file: file.to_owned() });
@@ -47,7 +70,7 @@ fn secret_of(setting: &str, file: &Path) -> Result<Secret, TargetError> {
     if value.is_empty() {
         return Err(TargetError::EmptyFile { setting: setting.to_owned(), file: file.to_owned() });
     }
-    Ok(value.into())
+    Ok(value.to_owned())
 }
 
 /// A text, `{ file = "…" }` or `{ env = "…" }`. No error shows what was found instead: it may be a secret.

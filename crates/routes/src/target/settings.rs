@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use redrive_run::ExpectedStatus;
 use serde::Deserialize;
 
-use super::{SecretSource, TargetError, TargetKind};
+use super::{KafkaOriginSettings, SecretSource, TargetError, TargetKind};
 
 /// The settings of a target: exactly one of `http`, `grpc`, `worker` and `origin`, and what is known about it.
 /// `docs/targets.md` describes each of them.
@@ -20,9 +20,11 @@ pub struct TargetSettings {
     pub grpc: Option<String>,
     /// The program of a worker, and its arguments.
     pub worker: Option<Vec<String>>,
-    /// The queue from which a letter came.
+    /// Where a letter came from: its queue, or with `kafka` its topic.
     #[serde(default)]
     pub origin: bool,
+    /// The topics to which an origin target hands letters back.
+    pub kafka: Option<KafkaOriginSettings>,
     /// The method of an HTTP request, or the path of a gRPC method.
     pub method: Option<String>,
     /// Headers of an HTTP request, or metadata of a gRPC call.
@@ -70,8 +72,8 @@ impl TargetSettings {
     }
 
     /// The settings that only some kinds have, whether they are set, and these kinds.
-    fn specific(&self) -> [(&'static str, bool, &'static [TargetKind]); 10] {
-        use TargetKind::{Grpc, Http, Worker};
+    fn specific(&self) -> [(&'static str, bool, &'static [TargetKind]); 11] {
+        use TargetKind::{Grpc, Http, Origin, Worker};
         [
             ("method", self.method.is_some(), &[Http, Grpc]),
             ("headers", !self.headers.is_empty(), &[Http, Grpc]),
@@ -83,6 +85,7 @@ impl TargetSettings {
             ("expected", self.expected.is_some(), &[Http]),
             ("batch_size", self.batch_size.is_some(), &[Http]),
             ("batch_wait_ms", self.batch_wait_ms.is_some(), &[Http]),
+            ("kafka", self.kafka.is_some(), &[Origin]),
         ]
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::{QueueName, Span};
+use redrive_kafka::KafkaHandBack;
 use redrive_run::{Call, Handled, Handler, OriginTarget, WorkerPool};
 use redrive_store::Store;
 
@@ -14,6 +15,8 @@ use super::limits::Limits;
 #[derive(Clone)]
 pub struct StartedTarget {
     pub(super) service: Service,
+    /// Hands letters back to their topics, if the service is `Origin`.
+    pub(super) kafka: Option<KafkaHandBack>,
     pub(super) limits: Option<Arc<Limits>>,
     pub(super) timeout: Option<Span>,
 }
@@ -32,7 +35,7 @@ impl StartedTarget {
         let inner: Arc<dyn Handler> = match &self.service {
             Service::Called(target) => Arc::clone(target),
             Service::Workers(pool) => Arc::new(pool.clone()),
-            Service::Origin => Arc::new(OriginTarget::new(Arc::clone(store), letters.clone())),
+            Service::Origin => Arc::new(self.origin(store, letters)),
         };
         self.limited(inner)
     }
@@ -52,6 +55,15 @@ impl StartedTarget {
             Service::Origin => return None,
         };
         Some(self.limited(inner))
+    }
+
+    /// A handler that returns letters to where they came from.
+    fn origin(&self, store: &Arc<dyn Store>, letters: &QueueName) -> OriginTarget {
+        let queues = OriginTarget::new(Arc::clone(store), letters.clone());
+        match &self.kafka {
+            Some(kafka) => queues.with(Arc::new(kafka.clone())),
+            None => queues,
+        }
     }
 
     /// Ends the workers of the target. Their calls have `within` to finish. Stop the runners over it at the same time.

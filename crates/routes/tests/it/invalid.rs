@@ -95,6 +95,50 @@ fn a_setting_of_another_kind_is_rejected() {
     }
 }
 
+const KAFKA: &str = "origin = true\n[kafka]\nbootstrap_servers = 'h:9092'";
+
+#[test]
+fn a_wrong_setting_of_a_kafka_origin_is_rejected() {
+    let names = "1 to 249 letters, digits, '.', '_' or '-'";
+    let expressions = "names, or regular expressions that begin with ^";
+    let cases = [
+        ("", "kafka.topics is missing; allowed: the topics to which letters may be handed back".to_owned()),
+        ("topics = ['a b']", format!("kafka.topics is invalid: 'a b'; allowed: {names}")),
+        ("topics = ['^[']", format!("kafka.topics is invalid: '^['; allowed: {expressions}")),
+        ("topics = ['a']\ndlq_topics = ['']", format!("kafka.dlq_topics is invalid: ''; allowed: {names}")),
+        (
+            "topics = ['a']\nproperties = { acks = '0' }",
+            "kafka.properties is invalid: 'acks'; allowed: instead of it, nothing: a letter is \
+             confirmed by all replicas"
+                .to_owned(),
+        ),
+        (
+            "topics = ['a']\nproperties = { 'security.protocol' = '5ecret' }",
+            "kafka.properties.security.protocol is rejected by the Kafka client; correct its name or its value"
+                .to_owned(),
+        ),
+        (
+            "topics = ['a']\nproperties = { 'sasl.password=5ecret' = '' }",
+            "kafka.properties.sasl.password is rejected by the Kafka client; correct its name or its value".to_owned(),
+        ),
+        (
+            "topics = ['a']\nproperties = { 'sasl.password' = { env = 'NO_SUCH_VARIABLE' } }",
+            "kafka.properties.sasl.password: the environment variable NO_SUCH_VARIABLE is not set, or is empty"
+                .to_owned(),
+        ),
+    ];
+    for (setting, expected) in cases {
+        assert_rejected(KAFKA, setting, &expected);
+    }
+    let expected = "kafka.bootstrap_servers is missing; allowed: host:port, several separated by commas";
+    assert_rejected("origin = true\n[kafka]", "topics = ['a']", expected);
+    let expected = "kafka does not apply to an http target; only an origin target has it";
+    assert_rejected(HTTP, "[kafka]\ntopics = ['a']", expected);
+    let unknown = unreadable("origin = true\n[kafka]\nbrokers = '5ecret'");
+    assert!(unknown.starts_with("unknown field `brokers`, expected one of `bootstrap_servers`, "), "{unknown}");
+    assert!(settings(&format!("{KAFKA}\ntopics = ['orders', '^returns-']\ndlq_topics = ['^.*dlq$']")).check().is_ok());
+}
+
 #[test]
 fn a_number_out_of_range_is_rejected_with_the_range() {
     let cases = [
@@ -207,7 +251,7 @@ fn unreadable(text: &str) -> String {
 
 #[test]
 fn a_value_of_another_form_is_rejected_without_showing_a_secret() {
-    let header = r#"the value of a header is a text, { file = "…" } or { env = "…" }"#;
+    let header = r#"a value is a text, { file = "…" } or { env = "…" }"#;
     for value in ["5", "5.5", "true", "['5ecret']", "{}", "{ fil = '5ecret' }", "{ file = 'a', env = '5ecret' }"] {
         assert_eq!(unreadable(&format!("headers = {{ x-key = {value} }}")), header, "{value}");
     }

@@ -10,3 +10,4 @@ mod routes;
 mod secrets;
 mod server;
 mod tls;
+mod with_kafka;

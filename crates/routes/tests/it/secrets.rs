@@ -67,6 +67,10 @@ async fn no_text_shows_a_secret() {
         format!("{:?}", fail(&text).await),
         fail(&text).await.to_string(),
     ];
+    let kafka = "origin = true\n[kafka]\nbootstrap_servers = 'h:1'\ntopics = ['a']\n\
+                 properties = { 'sasl.password' = '5ecret', 'sasl.username' = '5ecret' }";
+    let kafka = self::settings(kafka);
+    let shown = shown.into_iter().chain([format!("{kafka:?}"), format!("{:?}", kafka.check().unwrap())]);
     for shown in shown {
         assert!(!shown.contains("5ecret"), "{shown}");
     }

@@ -95,9 +95,9 @@ impl From<StoreError> for NotCaptured {
     fn from(error: StoreError) -> Self {
         let reason = match &error {
             StoreError::Rejected(Rejection::QueueFull { .. }) => CaptureReason::QueueFull,
-            StoreError::Rejected(Rejection::DuplicateLetter { .. } | Rejection::OtherPayload { .. }) => {
-                CaptureReason::Duplicate
-            }
+            StoreError::Rejected(
+                Rejection::DuplicateLetter { .. } | Rejection::OtherPayload { .. } | Rejection::TooManyReplays { .. },
+            ) => CaptureReason::Duplicate,
             StoreError::Rejected(Rejection::NoSuchQueue(_)) => CaptureReason::PersistFailed,
             StoreError::Rejected(Rejection::CaptureDisabled) => CaptureReason::Disabled,
             StoreError::Rejected(Rejection::SkippedByStrategy { .. }) => CaptureReason::SkippedByStrategy,

@@ -7,7 +7,7 @@ use crate::{Call, Handled};
 /// Hands letters back to where they came from, for the origins of one transport. An
 /// [`OriginTarget`](crate::OriginTarget) finds it by the transport of a letter's origin.
 ///
-/// **The origin is not to be trusted**: whoever captures a letter names it. So a transport hands back only to places
+/// **The origin is not to be trusted**: the caller of a capture names it. So a transport hands back only to places
 /// that its settings allow, and everything else is a permanent failure.
 #[async_trait]
 pub trait HandBack: Send + Sync + 'static {

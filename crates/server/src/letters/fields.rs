@@ -163,6 +163,7 @@ pub(super) fn letter_fault(error: StoreError) -> Fault {
         Rejection::LetterChanged { .. } => (Code::Conflict, "stale_revision"),
         Rejection::SourceHeld { .. } | Rejection::DuplicateLetter { .. } => (Code::Conflict, "duplicate"),
         Rejection::OtherPayload { .. } => (Code::Conflict, "other_payload"),
+        Rejection::TooManyReplays { .. } => (Code::Conflict, "too_many_replays"),
         Rejection::QueueFull { .. } => (Code::TooMany, "queue_full"),
         Rejection::CaptureDisabled => (Code::Conflict, "disabled"),
         Rejection::SkippedByStrategy { .. } => (Code::Conflict, "skipped_by_strategy"),

@@ -89,6 +89,11 @@ pub(super) async fn consume(
     )
 }
 
+/// The namespace of a queue as routes have it: that of the system is none.
+pub(super) fn own_namespace(namespace: String) -> String {
+    if namespace == "_system" { String::new() } else { namespace }
+}
+
 /// Tells the changes of the route on the terminal. Fails if it never started.
 async fn follow(routes: &RunningRoutes, id: &RouteId) -> Result<()> {
     let mut states = routes.states(id).context("the route has ended")?;

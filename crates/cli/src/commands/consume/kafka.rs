@@ -6,7 +6,7 @@ use anyhow::Result;
 use redrive_routes::{ClusterSettings, SecretSource};
 use serde_json::{Map, Value};
 
-use super::consume::consume;
+use super::consume::{consume, own_namespace};
 use super::target_options::{TargetOptions, assignment};
 use crate::session::Session;
 
@@ -65,7 +65,7 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     if let Some(queue) = &arguments.dead_queue {
         kafka.insert("dlq_target".to_owned(), "queue".into());
         route.insert("dead_queue".to_owned(), queue.as_str().into());
-        route.insert("namespace".to_owned(), session.queue_info(queue).await?.namespace.into());
+        route.insert("namespace".to_owned(), own_namespace(session.queue_info(queue).await?.namespace).into());
     }
     kafka.extend(arguments.setting.iter().cloned());
     route.insert("kafka".to_owned(), kafka.into());

@@ -8,20 +8,12 @@ use serde_json::{Map, Value};
 use crate::cli_error::CliError;
 
 #[derive(Debug, clap::Args)]
-#[group(id = "target", required = true, multiple = false, args = ["http", "grpc", "worker"])]
 pub(crate) struct TargetOptions {
-    /// URL of an HTTP target. Each piece of work is the body of a POST request; 2xx means done.
-    #[arg(long, value_name = "URL")]
-    http: Option<String>,
-    /// Endpoint of a gRPC target, together with --method.
-    #[arg(long, value_name = "URL", requires = "method")]
-    grpc: Option<String>,
+    #[command(flatten)]
+    address: TargetAddress,
     /// gRPC method, as in /package.Service/Method.
     #[arg(long, value_name = "PATH", requires = "grpc")]
     method: Option<String>,
-    /// Program of a worker. Its arguments follow with --worker-argument.
-    #[arg(long, value_name = "PROGRAM")]
-    worker: Option<String>,
     /// Argument of the worker. Repeatable.
     #[arg(long, value_name = "TEXT", requires = "worker", allow_hyphen_values = true)]
     worker_argument: Vec<String>,
@@ -33,15 +25,29 @@ pub(crate) struct TargetOptions {
     pub(super) on_outage: OnOutage,
 }
 
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct TargetAddress {
+    /// URL of an HTTP target. Each piece of work is the body of a POST request; 2xx means done.
+    #[arg(long, value_name = "URL")]
+    http: Option<String>,
+    /// Endpoint of a gRPC target, together with --method.
+    #[arg(long, value_name = "URL", requires = "method")]
+    grpc: Option<String>,
+    /// Program of a worker. Its arguments follow with --worker-argument.
+    #[arg(long, value_name = "PROGRAM")]
+    worker: Option<String>,
+}
+
 impl TargetOptions {
     pub(super) fn settings(&self) -> Result<TargetSettings> {
         let mut table = Map::new();
-        for (name, value) in [("http", &self.http), ("grpc", &self.grpc), ("method", &self.method)] {
+        for (name, value) in [("http", &self.address.http), ("grpc", &self.address.grpc), ("method", &self.method)] {
             if let Some(value) = value {
                 table.insert(name.to_owned(), value.as_str().into());
             }
         }
-        if let Some(program) = &self.worker {
+        if let Some(program) = &self.address.worker {
             let command: Vec<&str> =
                 std::iter::once(program.as_str()).chain(self.worker_argument.iter().map(String::as_str)).collect();
             table.insert("worker".to_owned(), command.into());

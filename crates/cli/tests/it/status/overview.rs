@@ -14,7 +14,7 @@ fn keys(value: &Value) -> Vec<&str> {
 fn the_object_has_every_field() {
     let server = busy_server();
     let object = status(&server, &[]);
-    let top = ["attention", "attention_total", "next", "now", "queues", "retries", "server", "totals"];
+    let top = ["attention", "attention_total", "next", "now", "queues", "retries", "routes", "routes_total", "server", "totals"];
     assert_eq!(keys(&object), top);
     let totals = json!({ "queues": 4, "paused": 1, "ready": 4, "leased": 1, "scheduled": 2, "stranded": 0,
         "damaged": 0, "dead": 2, "exhausted": 1, "overdue": 0 });
@@ -26,7 +26,8 @@ fn the_object_has_every_field() {
         "in_per_minute": 0.7, "out_per_minute": 0.0, "waiting": 0, "dead_queue": "orders-dead",
         "target": null });
     assert_eq!(orders, &expected);
-    let first = json!({ "severity": "warning", "kind": "paused", "queue_name": "invoices", "count": 1,
+    let first = json!({ "severity": "warning", "kind": "paused", "queue_name": "invoices", "route_name": null,
+        "namespace": null, "count": 1,
         "message": "'invoices' is paused: 1 item waiting", "next": "redrive queue resume invoices" });
     assert_eq!(object["attention"][0], first);
     let server = json!({ "version": env!("CARGO_PKG_VERSION"), "store": "ok", "live_bytes": 0, "log_bytes": 0,

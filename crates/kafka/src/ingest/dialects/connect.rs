@@ -12,7 +12,7 @@ pub(super) fn read<'r>(headers: &DialectHeaders<'r>, record: &DlqRecord) -> Repo
         offset: headers.decimal(&["__connect.errors.offset"]),
         timestamp: record.timestamp,
         // Another connector that fails at the same record has a letter of its own.
-        group: headers.text(&["__connect.errors.connector.name"]),
+        group: headers.consumer(&["__connect.errors.connector.name"]),
         error_type: headers.text(&["__connect.errors.exception.class.name"]),
         message: headers.text(&["__connect.errors.exception.message"]),
         stack_trace: headers.text(&["__connect.errors.exception.stacktrace"]),

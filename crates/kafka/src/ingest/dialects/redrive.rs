@@ -27,7 +27,7 @@ pub(super) fn read<'r>(headers: &DialectHeaders<'r>) -> Reported<'r> {
         partition: headers.decimal(&["partition"]),
         offset: headers.decimal(&["offset"]),
         timestamp: headers.decimal(&["x-original-timestamp"]),
-        group: headers.text(&["x-consumer-group"]),
+        group: headers.consumer(&["x-consumer-group"]),
         error_type: headers.text(&["x-error-type"]),
         message: headers.text(&[FIRST]),
         attempts: headers.decimal(&["x-retry-attempt"]),

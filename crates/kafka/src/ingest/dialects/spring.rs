@@ -34,7 +34,7 @@ pub(super) fn read<'r>(headers: &DialectHeaders<'r>, record: &DlqRecord) -> Repo
         partition: headers.int(&["kafka_dlt-original-partition", "kafka_original-partition"]),
         offset: headers.long(&["kafka_dlt-original-offset", "kafka_original-offset"]),
         timestamp: timestamp.filter(|millis| *millis >= 0),
-        group: headers.text(&["kafka_dlt-original-consumer-group", "kafka_original-consumer-group"]),
+        group: headers.consumer(&["kafka_dlt-original-consumer-group", "kafka_original-consumer-group"]),
         error_type: cause.filter(|_| thrown.is_some_and(|thrown| thrown.ends_with(WRAPPER))).or(thrown).or_else(of_key),
         message: message.or_else(message_of_key),
         stack_trace: trace.or_else(trace_of_key),

@@ -45,7 +45,16 @@ async fn a_letter_goes_back_as_the_record_that_it_was() {
         NewRecord {
             key: Some(vec![0, 255]),
             value: Some(vec![254, 0, 10]),
-            headers: headers(&[("b", Some(b"\xff\x00")), ("a", None), ("b", Some(b"")), ("a", Some(b"2")), ("", None)]),
+            headers: headers(&[
+                ("b", Some(b"\xff\x00")),
+                ("a", None),
+                ("b", Some(b"")),
+                ("a", Some(b"2")),
+                ("", None),
+                // Headers of the user, whose names are like those of a hand-back.
+                ("x-source-topic", Some(b"mine")),
+                ("redrive-replay-topic", Some(b"mine")),
+            ]),
             timestamp: Some(1_234_567_890_123),
             ..NewRecord::default()
         },
@@ -69,19 +78,19 @@ async fn a_letter_goes_back_as_the_record_that_it_was() {
         let timestamp = before.timestamp.unwrap().to_string();
         let offset = before.offset.to_string();
         let expected = [
-            ("x-replay-version", "1"),
-            ("x-replay-count", "1"),
-            ("x-source-topic", &topic),
-            ("x-source-partition", "0"),
-            ("x-source-offset", &offset),
-            ("x-source-timestamp", &timestamp),
+            ("redrive-replay-version", "1"),
+            ("redrive-replay-count", "1"),
+            ("redrive-replay-topic", &topic),
+            ("redrive-replay-partition", "0"),
+            ("redrive-replay-offset", &offset),
+            ("redrive-replay-timestamp", &timestamp),
         ];
         let added: Vec<(&str, &str)> = added
             .iter()
             .map(|(name, value)| (name.as_str(), std::str::from_utf8(value.as_ref().unwrap()).unwrap()))
             .collect();
         assert_eq!(added[..6], expected);
-        assert_eq!((added.len(), added[6].0), (7, "x-source-group"));
+        assert_eq!((added.len(), added[6].0), (7, "redrive-replay-group"));
         assert!(after.timestamp > before.timestamp, "retention counts from the hand-back");
     }
     assert!(dead.letters().await.iter().all(|letter| status(letter) == Status::Completed));
@@ -233,6 +242,56 @@ async fn a_reference_to_another_letter_is_not_handed_back() {
     assert_eq!(cluster.end(&topic, 0), 0);
 }
 
+/// A topic that is deleted and created again uses its offsets again. These records have the same timestamp, too.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_records_of_a_topic_that_was_created_again_have_their_own_letters() {
+    let cluster = Cluster::shared();
+    let topic = cluster.name("recreated");
+    let dead = MemoryQueue::create().await;
+    for (number, value) in ["first", "second", "second"].into_iter().enumerate() {
+        cluster.create(&topic, 1, &[]).await;
+        cluster.produce(&topic, &[NewRecord { timestamp: Some(1_000), ..NewRecord::keyed("a", value) }]);
+        let settings = KafkaSettings { group_id: "billing".to_owned(), ..into_queue(&cluster, &topic) };
+        let consumer =
+            KafkaConsumer::start(settings.clone(), Recorder::new(|_| Err(refused())), Some(dead.dead_queue()))
+                .await
+                .unwrap();
+        wait_for_commits(&consumer, &[1]).await;
+        consumer.stop().await;
+        assert_eq!(dead.letters().await.len(), [1, 2, 2][number]);
+        cluster.commit(&settings.group_id, &topic, 0, 0, "");
+        cluster.delete(&topic).await;
+    }
+    let mut payloads: Vec<_> = dead.letters().await.iter().map(|letter| letter.content.payload.clone()).collect();
+    payloads.sort();
+    assert_eq!(payloads, ["first", "second"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_letter_without_all_of_its_record_is_handed_back_after_an_edit_only() {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("reduced", 1).await;
+    let dead = MemoryQueue::create().await;
+    let mut work = FailedWork::new("f", refused(), Time::from_secs(1));
+    work.context.origin = kafka(&topic);
+    let metadata = [("kafka_removed", "the payload of 9 bytes"), ("kafka_dlq", "orders.DLT/0/7")];
+    work.context.metadata.extend(metadata.map(|(key, value)| (key.to_owned(), value.into())));
+    let letter_box = StoreLetterBox::new(Arc::clone(&dead.store));
+    letter_box.post_all(&dead.queue, &Policy::default(), &[work]).await.unwrap();
+    let letter = dead.letters().await.remove(0);
+    let processor = dead.processor(&cluster.hand_back(&topic));
+    let error = dead.retry(&processor, &letter).await.attempt.unwrap().error;
+    let expected = "its letter is without the payload of 9 bytes; edit it, the record is orders.DLT/0/7";
+    assert!(error.contains(expected), "{error}");
+    assert_eq!(cluster.end(&topic, 0), 0);
+    let (queue, letter_id) = (dead.queue.clone(), letter.info.letter.as_ref().unwrap().id);
+    let content = Some(Arc::new(Content::of_payload("the order")));
+    let edit = Edit { queue, letter: letter_id, content, policy: None, max_retries: None, priority: None };
+    dead.store.edit(edit).await.unwrap();
+    assert!(dead.retry(&processor, &letter).await.is_success());
+    assert_eq!(cluster.end(&topic, 0), 1);
+}
+
 #[test]
 fn wrong_settings_are_errors_that_name_them() {
     let valid = HandBackSettings::new("localhost:9092", ["orders"]);
@@ -299,7 +358,7 @@ async fn a_letter_is_edited_and_handed_back_over_a_dlq_topic() {
     ingest.stop().await;
     let last: &FoundRecord = &cluster.read(&topic, true)[3];
     assert_eq!((last.text().as_str(), &last.headers[0]), ("valid order", &header));
-    assert_eq!(last.header("x-replay-count").as_deref(), Some("2"));
+    assert_eq!(last.header("redrive-replay-count").as_deref(), Some("2"));
     assert_eq!(handler.count(), 4);
     assert_eq!(queue_counts(&dead).await, (1, 0, 1), "one letter was made, and it is completed");
     assert_eq!(cluster.letters(&topic).len(), 2);

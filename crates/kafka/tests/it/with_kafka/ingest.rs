@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redrive_core::{BreakerState, Policy, QueueName, Status};
+use redrive_core::{BreakerState, Policy, QueueName, Status, Strategy};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_kafka::{
     ConsumerSnapshot, DeadQueue, IngestSettings, KafkaConsumer, KafkaError, KafkaIngest, KafkaSettings, TroubleKind,
@@ -184,7 +184,8 @@ async fn a_full_dead_queue_stops_the_ingest_and_no_record_is_lost() {
     let records: Vec<NewRecord> = (0..50).map(|number| record(&number.to_string(), &[])).collect();
     cluster.produce(&topic, &records);
     let dead = MemoryQueue::with(|queue| queue.letters.max_size = Some(20)).await;
-    let settings = IngestSettings { queue_max_messages: 10, ..settings(&cluster, &topic) };
+    let settings =
+        IngestSettings { queue_max_messages: 10, blocking_warn_seconds: 3_600, ..settings(&cluster, &topic) };
     let ingest = KafkaIngest::start(settings, dead.dead_queue()).await.unwrap();
     let degraded =
         wait_for("the queue is full", &ingest, |snapshot| !snapshot.is_healthy() && snapshot.paused_partitions == 1)
@@ -212,29 +213,58 @@ async fn a_full_dead_queue_stops_the_ingest_and_no_record_is_lost() {
     assert_eq!(values, (0..50).collect::<Vec<_>>());
 }
 
+/// The record that is refused is not the first one of its partition, and no record blocks for long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_record_that_is_too_large_blocks_its_partition_until_it_is_allowed() {
+async fn an_ingest_is_not_healthy_from_the_first_refused_letter_on() {
+    let cluster = Cluster::shared();
+    let topic = cluster.name("refused");
+    cluster.create(&topic, 1, &[]).await;
+    cluster.produce(&topic, &[record("first", &[])]);
+    let dead = MemoryQueue::with(|queue| queue.letters.strategy = Some(Strategy::Disabled)).await;
+    let settings = IngestSettings { blocking_warn_seconds: 3_600, ..settings(&cluster, &topic) };
+    let ingest = KafkaIngest::start(settings, dead.dead_queue()).await.unwrap();
+    // As a holder of the source sees it.
+    let source = ingest.source().clone();
+    wait_until("the ingest is not healthy", async || !source.snapshot().is_healthy()).await;
+    let trouble = source.snapshot().troubles.remove(0);
+    assert_eq!(trouble.kind, TroubleKind::HandOver);
+    assert!(trouble.error.starts_with(&format!("{topic}/0 offset 0: no letter: ")), "{}", trouble.error);
+    assert_eq!(ingest.snapshot().troubles.len(), 1);
+    change(&dead, LetterOverrides { strategy: Some(Strategy::Automatic), ..LetterOverrides::default() }).await;
+    wait_until("the ingest is healthy again", async || source.snapshot().is_healthy()).await;
+    wait_for("the record is committed", &ingest, |snapshot| committed(snapshot) == 1).await;
+    ingest.stop().await;
+    assert_eq!(live(&dead).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_record_that_the_dead_queue_refuses_becomes_a_letter_without_the_refused_parts() {
     let cluster = Cluster::shared();
     let topic = cluster.name("large");
     cluster.create(&topic, 1, &[]).await;
     let mut records: Vec<NewRecord> = (0..10).map(|number| record(&number.to_string(), &[])).collect();
-    records[4] = record(&"x".repeat(10_000), &[]);
+    records[4] = record(&"x".repeat(10_000), &[("user", b"1")]);
+    let many: Vec<(String, Option<Vec<u8>>)> = (0..90_000).map(|_| (String::new(), None)).collect();
+    records[5] = NewRecord { headers: many, ..NewRecord::keyed("k", "many headers") };
     cluster.produce(&topic, &records);
     let dead = MemoryQueue::with(|queue| queue.letters.letter_bytes_max = Some(2_000)).await;
     let ingest = KafkaIngest::start(settings(&cluster, &topic), dead.dead_queue()).await.unwrap();
-    let blocked = wait_for("the record blocks", &ingest, |snapshot| {
-        committed(snapshot) == 4 && snapshot.troubles.iter().any(|trouble| trouble.kind == TroubleKind::HandOver)
-    })
-    .await;
-    wait_until("all others are letters", async || live(&dead).await == 9).await;
-    let trouble = blocked.troubles.iter().find(|trouble| trouble.kind == TroubleKind::HandOver).unwrap();
-    assert!(trouble.error.contains(&format!("{topic}/0 offset 4")), "{}", trouble.error);
-    assert!(trouble.error.contains("2000") && !blocked.is_healthy(), "{}", trouble.error);
-    change(&dead, LetterOverrides { letter_bytes_max: Some(20_000), ..LetterOverrides::default() }).await;
-    let free = wait_for("all records are committed", &ingest, |snapshot| committed(snapshot) == 10).await;
-    assert!(free.is_healthy());
+    let done = wait_for("all records are committed", &ingest, |snapshot| committed(snapshot) == 10).await;
+    assert!(done.is_healthy());
     ingest.stop().await;
-    assert_eq!(live(&dead).await, 10);
+    let letters = dead.letters().await;
+    assert_eq!(letters.len(), 10);
+    let note = |letter: &FullLetter, key: &str| {
+        letter.context.as_ref().unwrap().metadata.get(key).and_then(|note| note.as_str()).map(str::to_owned)
+    };
+    let large = letters.iter().find(|letter| note(letter, "kafka_removed").is_some()).unwrap();
+    assert_eq!((large.content.payload.len(), large.content.headers.len()), (0, 1));
+    assert_eq!(note(large, "kafka_removed").as_deref(), Some("the payload of 10000 bytes"));
+    assert_eq!(note(large, "kafka_dlq"), Some(format!("{topic}/0/4")));
+    let many = letters.iter().find(|letter| &*letter.content.payload == b"many headers").unwrap();
+    assert_eq!(many.content.headers.len(), 1_000);
+    let unreadable = note(many, "kafka_unreadable").unwrap();
+    assert!(unreadable.contains("90000 headers, and at most 1000 are read"), "{unreadable}");
 }
 
 /// Headers prove nothing: they may name a record whose letter has another content.
@@ -244,11 +274,11 @@ async fn a_record_with_the_coordinates_of_another_letter_has_its_own() {
     let topic = cluster.name("forged");
     cluster.create(&topic, 1, &[]).await;
     let replayed = [
-        ("x-replay-version", &b"1"[..]),
-        ("x-replay-count", b"1"),
-        ("x-source-topic", b"orders"),
-        ("x-source-partition", b"3"),
-        ("x-source-offset", b"8131"),
+        ("redrive-replay-version", &b"1"[..]),
+        ("redrive-replay-count", b"1"),
+        ("redrive-replay-topic", b"orders"),
+        ("redrive-replay-partition", b"3"),
+        ("redrive-replay-offset", b"8131"),
     ];
     let failed = [
         ("x-error-reason", &b"no such order"[..]),

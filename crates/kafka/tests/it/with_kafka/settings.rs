@@ -252,8 +252,9 @@ fn settings_without_effect_are_rejected() {
         });
         assert!(error.ends_with("allowed: nothing while dlq_enabled is false"), "{error}");
     }
-    let transactional: [fn(&mut KafkaSettings); 2] = [
+    let transactional: [fn(&mut KafkaSettings); 3] = [
         |settings| settings.dlq_target = DlqTarget::Queue,
+        |settings| settings.dlq_target = DlqTarget::Both,
         |settings| settings.offset_metadata = OffsetMetadata::ContiguousOnly,
     ];
     for change in transactional {

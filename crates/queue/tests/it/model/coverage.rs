@@ -61,11 +61,11 @@ const OUTCOMES: &str = "
     BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
     LeaseTooLong LetterConflict LetterTooLarge NoBatchSize NoCustomBackoff NoDeadQueue NoSuchDependency NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
     NoSuchPartition NoSuchQueue NotLeased NothingToClear OtherPayload OtherPayloadInRequest OwnDeadQueue QueueExists
-    QueueFull QueueInUse RequestIdUsed SourceHeld TooManyAttempts TooManyRetries TwiceInRequest
+    QueueFull QueueInUse RequestIdUsed SourceHeld TooManyAttempts TooManyReplays TooManyRetries TwiceInRequest
 ";
 
 /// Rules without a counter, by the names that the model records.
-const RULES: [&str; 47] = [
+const RULES: [&str; 48] = [
     "a generation after another",
     "archived automatically",
     "captured with the delays of its queue",
@@ -77,6 +77,7 @@ const RULES: [&str; 47] = [
     "exhausted for one that is archived",
     "exhausted for one that is exhausted",
     "exhausted for one that is gone",
+    "failed again after an edit",
     "failed again after its end",
     "failed again before the end of its retry",
     "failed again while it waits",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_routes::{ClusterSettings, Connections, RouteOrigin, TargetSettings};
+use redrive_routes::{ClusterSettings, Connections, RouteOrigin, SecretSource, TargetSettings};
 
 use super::fixture::parse;
 
@@ -54,9 +54,11 @@ fn each_wrong_setting_is_one_sentence() {
         ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', group_id = 'g', topics = ['t'], on_outage = 'pause' }".to_owned(), "on_outage is a setting of the route, not of its source"),
         (format!("name = 'r'\nnamespace = '_system'\ntarget = 'http'\n{queue}"), "namespace is invalid: '_system'; allowed: the name of a namespace, or none"),
         (format!("name = 'r'\ntarget = 'http'\npolicy = {{ max_attempts = 0 }}\n{queue}"), "policy.max_attempts is invalid: '0'; allowed: "),
-        (format!("name = 'r'\ntarget = 'http'\npolicy = {{ include = ['rule:user:paid'] }}\n{queue}"), "policy.include[0] is invalid: 'rule:user:paid'; allowed: "),
+        (format!("name = 'r'\ntarget = 'http'\npolicy = {{ include = ['rule:user:paid'] }}\n{queue}"), "policy.include is invalid: 'rule:user:paid'; allowed: "),
         (format!("name = 'r'\ntarget = 'http'\non_outage = 'wait'\n{queue}"), "unknown variant `wait`, expected `pause` or `dead_letter`"),
         (format!("name = 'r'\ntarget = 'http'\ncolour = 'red'\n{queue}"), "unknown field `colour`"),
+        (format!("name = 'r'\ntarget = 7\n{queue}"), "target: invalid type: integer, expected a string"),
+        ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', group_id = 'g', topics = 't' }".to_owned(), "kafka: topics: invalid type: string, expected a sequence"),
     ];
     for (text, expected) in cases {
         let found = error(&text, RouteOrigin::File);
@@ -78,7 +80,7 @@ fn a_route_of_the_api_uses_only_what_its_namespace_may_use() {
         ("queue_max_bytes = 268435457", "kafka.queue_max_bytes is invalid: '268435457'; allowed: 1 to 268435456"),
         ("drain_timeout_ms = 300001", "kafka.drain_timeout_ms is invalid: '300001'; allowed: 0 to 300000"),
         (
-            "consumer_properties = { 'plugin.library.paths' = '/tmp/x.so' }",
+            "consumer_properties = { 'client.rack' = 'a' }",
             "kafka must not have consumer_properties or producer_properties; the cluster has the properties",
         ),
     ];
@@ -107,5 +109,20 @@ fn no_text_shows_a_secret() {
     ] {
         let error = error(&route(wrong), RouteOrigin::File);
         assert!(error.contains("expected") && !error.contains("51234"), "{error}");
+    }
+}
+
+#[test]
+fn a_cluster_that_cannot_work_is_rejected() {
+    let property = |name: &str, value: &str| (name.to_owned(), SecretSource::Text(value.into()));
+    for (bootstrap_servers, properties, expected) in [
+        ("", [].into(), "clusters.main: bootstrap_servers is missing; allowed: host:port, several separated by commas"),
+        ("h:1", [property("no.such", "5ecret")].into(), "no.such"),
+        ("h:1", [property("group.id", "g")].into(), "group.id"),
+    ] {
+        let cluster = ClusterSettings { bootstrap_servers: String::from(bootstrap_servers), properties, namespaces: vec![] };
+        let connections = Connections { clusters: [("main".to_owned(), cluster)].into(), ..Connections::default() };
+        let error = connections.check_definitions().unwrap_err().to_string();
+        assert!(error.contains(expected) && !error.contains("5ecret"), "{error}");
     }
 }

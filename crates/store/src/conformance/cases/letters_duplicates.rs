@@ -209,7 +209,8 @@ pub(in crate::conformance) async fn a_failure_after_the_end_of_a_letter_is_the_n
 pub(in crate::conformance) async fn the_same_message_is_captured_once(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
     let first = fixture.capture(&dead_queue, failure_of_offset("f-1", 42)).await;
-    let by_other_id = fixture.capture(&dead_queue, failure_of_offset("f-2", 42)).await;
+    let same = NewLetter { source_id: "f-2".into(), ..failure_of_offset("f-1", 42) };
+    let by_other_id = fixture.capture(&dead_queue, same).await;
     assert_eq!((by_other_id.letter, by_other_id.reason), (first.letter, CaptureReason::Duplicate));
     let told_again = fixture.capture(&dead_queue, failure_of_offset("f-1", 42)).await;
     assert_eq!((told_again.letter, told_again.reason), (first.letter, CaptureReason::Duplicate));
@@ -372,24 +373,102 @@ pub(in crate::conformance) async fn an_archived_letter_opens_again_only_if_it_wa
     assert_eq!(fixture.record(&dead_queue, unsolved).await.attempts.len(), 2, "its failure is recorded");
 }
 
+/// The failure of another message that has the place of an earlier one: its topic was created again, or its headers are
+/// those of another record.
+fn misplaced(source_id: &str, offset: i64, replays: u32) -> NewLetter {
+    NewLetter { content: Arc::new(Content::of_payload("other work")), ..replayed(source_id, offset, replays) }
+}
+
+pub(in crate::conformance) async fn another_payload_with_the_coordinates_of_a_letter_is_a_conflict(
+    fixture: &StoreFixture,
+) {
+    let dead_queue = fixture.queue("dead").await;
+    let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
+    let conflict = Rejection::OtherPayload { letter: first.letter };
+    // While it is live, under any source id.
+    for source_id in ["f-1", "f-2"] {
+        let rejected = fixture.try_capture(&dead_queue, vec![misplaced(source_id, 42, 0)]).await;
+        assert_eq!(rejection(rejected), conflict, "{source_id}");
+    }
+    // After its end, and after a hand-back.
+    let held = fixture.claim_one(&dead_queue).await;
+    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    let rejected = fixture.try_capture(&dead_queue, vec![misplaced("f-1", 42, 0)]).await;
+    assert_eq!(rejection(rejected), conflict, "completed");
+    fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
+    let rejected = fixture.try_capture(&dead_queue, vec![misplaced("f-1", 42, 1)]).await;
+    assert_eq!(rejection(rejected), conflict, "handed back");
+    // A caller that knows another identity of the message captures it as a letter of its own.
+    let second = fixture.capture(&dead_queue, misplaced("f-3", 43, 0)).await;
+    assert_eq!((second.reason, fixture.stats(&dead_queue).await.letters.live()), (CaptureReason::Enqueued, 2));
+    let payload = fixture.record(&dead_queue, second.letter).await.content.payload.clone();
+    assert_eq!(payload.as_ref(), b"other work");
+}
+
+pub(in crate::conformance) async fn two_payloads_with_the_same_coordinates_in_a_request_are_a_conflict(
+    fixture: &StoreFixture,
+) {
+    let dead_queue = fixture.queue("dead").await;
+    let rejected = fixture.try_capture(&dead_queue, vec![replayed("f-1", 42, 0), misplaced("f-2", 42, 0)]).await;
+    assert_eq!(rejection(rejected), Rejection::OtherPayloadInRequest("f-2".into()));
+    assert_eq!(fixture.stats(&dead_queue).await.letters.live(), 0);
+}
+
+/// A letter is handed back once more than it failed: a greater number is damaged or forged, and would make a duplicate of
+/// each later failure.
+pub(in crate::conformance) async fn replays_that_skip_a_number_are_rejected(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
+    let held = fixture.claim_one(&dead_queue).await;
+    fixture.complete(&dead_queue, held.info.id).await.unwrap();
+    for replays in [2, u32::MAX] {
+        let rejected = fixture.try_capture(&dead_queue, vec![replayed("f-1", 42, replays)]).await;
+        assert_eq!(rejection(rejected), Rejection::TooManyReplays { replays, most: 1 });
+    }
+    let info = fixture.info(&dead_queue, first.letter).await;
+    assert_eq!((info.status, info.replays), (Status::Completed, 0), "nothing was opened");
+    let rejected = fixture.try_capture(&dead_queue, vec![replayed("f-1", 42, 1), replayed("f-1", 42, 3)]).await;
+    assert_eq!(rejection(rejected), Rejection::TooManyReplays { replays: 3, most: 2 }, "the request counts");
+    let again = fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
+    assert_eq!((again.letter, again.status), (first.letter, Status::Pending));
+    // A letter may begin with any number: the earlier ones may be gone.
+    let late = fixture.capture(&dead_queue, replayed("f-2", 43, 7)).await;
+    assert_eq!(late.reason, CaptureReason::Enqueued);
+}
+
 pub(in crate::conformance) async fn an_edited_letter_opens_again_with_what_was_handed_back(fixture: &StoreFixture) {
     let dead_queue = fixture.queue("dead").await;
     let first = fixture.capture(&dead_queue, replayed("f-1", 42, 0)).await;
-    let other = |replays| NewLetter {
-        content: Arc::new(Content::of_payload("corrected work")),
+    let edited = |payload: &'static str, replays| NewLetter {
+        content: Arc::new(Content::of_payload(payload)),
         ..replayed("f-1", 42, replays)
     };
-    let rejected = fixture.try_capture(&dead_queue, vec![other(1)]).await;
-    assert_eq!(rejection(rejected), Rejection::OtherPayload { letter: first.letter }, "a payload is never lost");
-    let content = Some(Arc::new(Content::of_payload("corrected work")));
-    let (queue, letter) = (dead_queue.clone(), first.letter);
-    let edit = Edit { queue, letter, content, policy: None, max_retries: None, priority: None };
-    fixture.store().edit(edit).await.unwrap();
+    let conflict = Rejection::OtherPayload { letter: first.letter };
+    let rejected = fixture.try_capture(&dead_queue, vec![edited("corrected work", 1)]).await;
+    assert_eq!(rejection(rejected), conflict, "a payload is never lost");
+    for payload in ["wrong work", "corrected work"] {
+        let content = Some(Arc::new(Content::of_payload(payload)));
+        let (queue, letter) = (dead_queue.clone(), first.letter);
+        let edit = Edit { queue, letter, content, policy: None, max_retries: None, priority: None };
+        fixture.store().edit(edit).await.unwrap();
+    }
     let held = fixture.claim_one(&dead_queue).await;
     fixture.complete(&dead_queue, held.info.id).await.unwrap();
-    let again = fixture.capture(&dead_queue, other(1)).await;
+    // What it was before is not what was handed back, nor is other work with its headers.
+    for payload in ["wrong work", "other work", "the work of f-1"] {
+        let rejected = fixture.try_capture(&dead_queue, vec![edited(payload, 1)]).await;
+        assert_eq!(rejection(rejected), conflict, "{payload}");
+    }
+    assert_eq!(fixture.info(&dead_queue, first.letter).await.status, Status::Completed);
+    let again = fixture.capture(&dead_queue, edited("corrected work", 1)).await;
     assert_eq!((again.letter, again.status), (first.letter, Status::Pending));
     assert_eq!(fixture.record(&dead_queue, first.letter).await.content.payload.as_ref(), b"corrected work");
+    // Both failures may be reported again.
+    for known in [replayed("f-1", 42, 0), edited("corrected work", 1)] {
+        assert_eq!(fixture.capture(&dead_queue, known).await.reason, CaptureReason::Duplicate);
+    }
+    let rejected = fixture.try_capture(&dead_queue, vec![edited("other work", 1)]).await;
+    assert_eq!(rejection(rejected), conflict, "other work with a known number");
 }
 
 pub(in crate::conformance) async fn a_letter_that_opens_again_needs_space(fixture: &StoreFixture) {

@@ -1,10 +1,13 @@
 //! Closing and reopening a store. (After every case the visible state is compared before and after a restart; these
 //! cases check effects that show only later.)
 
-use redrive_core::{Priority, QueueName, Span, Status};
+use std::sync::Arc;
+
+use redrive_core::{CaptureReason, Priority, QueueName, Span, Status};
 use redrive_model::{
-    ClaimHolder, CreateQueue, Cursor, DeleteQueue, EndReason, GetConservation, GetKey, GetQueue, KeyCondition,
-    KeyWrite, NewItem, NewLetter, Produce, QueueSettings, ReadChanges, Rejection, SettleAction, WriteKeys,
+    ClaimHolder, Content, CreateQueue, Cursor, DeleteQueue, Edit, EndReason, GetConservation, GetKey, GetQueue,
+    KeyCondition, KeyWrite, NewItem, NewLetter, Produce, QueueSettings, ReadChanges, Rejection, SettleAction,
+    WriteKeys,
 };
 
 use super::waiting::disconnect_before_reading;
@@ -134,9 +137,32 @@ pub(in crate::conformance) async fn message_ids_and_messages_are_still_known(fix
         return;
     }
     assert_eq!(fixture.produce_one(&orders, item_named("again", "m-1")).await, id);
-    assert_eq!(fixture.capture(&dead_queue, failure_of_offset("other", 42)).await.letter, letter);
+    let same = NewLetter { source_id: "other".into(), ..failure_of_offset("f-1", 42) };
+    assert_eq!(fixture.capture(&dead_queue, same).await.letter, letter);
     assert_eq!(fixture.capture(&dead_queue, failure_of_offset("f-2", 43)).await.letter, finished);
     assert_eq!(fixture.capture(&dead_queue, failure("f-2")).await.generation, 2);
+}
+
+pub(in crate::conformance) async fn the_payload_of_an_edited_letter_is_still_known(fixture: &StoreFixture) {
+    let dead_queue = fixture.queue("dead").await;
+    let letter = fixture.capture(&dead_queue, failure_of_offset("f-1", 42)).await.letter;
+    let content = Some(Arc::new(Content::of_payload("corrected work")));
+    let queue = dead_queue.clone();
+    fixture
+        .store()
+        .edit(Edit { queue, letter, content, policy: None, max_retries: None, priority: None })
+        .await
+        .unwrap();
+    fixture.reopen().await;
+    let replayed = |payload: &'static str| {
+        let mut new = failure_of_offset("f-1", 42);
+        new.context.origin.replays = 1;
+        NewLetter { content: Arc::new(Content::of_payload(payload)), ..new }
+    };
+    let rejected = fixture.try_capture(&dead_queue, vec![replayed("other work")]).await;
+    assert_eq!(rejection(rejected), Rejection::OtherPayload { letter });
+    let again = fixture.capture(&dead_queue, replayed("corrected work")).await;
+    assert_eq!((again.letter, again.reason), (letter, CaptureReason::Merged));
 }
 
 pub(in crate::conformance) async fn a_claim_survives_and_is_lost_in_time(fixture: &StoreFixture) {

@@ -93,6 +93,7 @@ macro_rules! each_other_case {
                 ids_go_on_increasing,
                 stale_ids_stay_stale,
                 message_ids_and_messages_are_still_known,
+                the_payload_of_an_edited_letter_is_still_known,
                 a_claim_survives_and_is_lost_in_time,
                 the_holder_of_a_letter_survives,
                 the_order_of_partitions_survives,

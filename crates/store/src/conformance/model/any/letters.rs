@@ -76,7 +76,8 @@ impl Any<'_> {
         new.context.origin = Origin { replays, ..origin.clone() };
         new.source_id = source_id.clone();
         if self.random.chance(90) {
-            let payload = item.captured.clone().unwrap_or_default();
+            let edition = item.newest_edition().filter(|_| self.random.chance(80));
+            let payload = edition.or_else(|| item.captured.clone()).unwrap_or_default();
             new.content = Arc::new(Content { payload, ..Content::default() });
         }
     }

@@ -14,9 +14,15 @@ use super::{Expected, Model};
 enum Case {
     New,
     Duplicate(Number),
+    /// The message has a letter that knows this failure.
+    Known(Number),
     Again(Number),
     /// The work was handed back.
     AgainAfterReplay(Number),
+    TooManyReplays {
+        replays: u32,
+        most: u32,
+    },
 }
 
 impl Model {
@@ -74,14 +80,23 @@ impl Model {
     fn capture_one(&mut self, number: u32, new: &NewLetter, now: Time) -> Result<ExpectedCapture, Rejection> {
         match self.case_of(number, new) {
             Case::Duplicate(item) => Ok(self.capture_result(item, CaptureReason::Duplicate)),
+            Case::Known(item) => {
+                let is_newest = self.item(item).newest_edition().is_some_and(|newest| newest == new.content.payload);
+                if !is_newest {
+                    self.check_payload(item, new)?;
+                }
+                Ok(self.capture_result(item, CaptureReason::Duplicate))
+            }
             Case::Again(item) => self.capture_again(item, new, now),
             Case::AgainAfterReplay(item) => {
-                let is_edited = self.item(item).documents.iter().any(|doc| matches!(doc, Document::Original(_)));
-                if !is_edited {
-                    self.check_payload(item, new)?;
+                match self.item(item).newest_edition() {
+                    Some(newest) if newest == new.content.payload => self.record_rule("failed again after an edit"),
+                    Some(_) => return Err(Rejection::OtherPayload { letter: self.item(item).letter_id().unwrap() }),
+                    None => self.check_payload(item, new)?,
                 }
                 Ok(self.failed_again(item, new, now))
             }
+            Case::TooManyReplays { replays, most } => Err(Rejection::TooManyReplays { replays, most }),
             Case::New => {
                 self.check_dependencies(number, new)?;
                 Ok(self.captured(number, new, now))
@@ -152,8 +167,12 @@ impl Model {
         let age = |item: &&Item| item.letter().map(|letter| (letter.id.ksuid() == UNKNOWN_ID, letter.id));
         let live = here().filter(|item| !item.is_finished()).find(of_message);
         if let Some(twin) = live.or_else(|| of_source().filter(of_message).max_by_key(age)) {
-            if new.context.origin.replays <= twin.letter().unwrap().replays {
-                return Case::Duplicate(twin.number);
+            let (replays, known) = (new.context.origin.replays, twin.letter().unwrap().replays);
+            if replays <= known {
+                return Case::Known(twin.number);
+            }
+            if replays > known + 1 {
+                return Case::TooManyReplays { replays, most: known + 1 };
             }
             // Only one letter of a source id is live.
             if !twin.is_finished() || of_source().all(Item::is_finished) {

@@ -108,6 +108,12 @@ impl Item {
         self.letter().map(|letter| letter.id)
     }
 
+    /// The payload of an edited letter.
+    pub fn newest_edition(&self) -> Option<Bytes> {
+        let is_edited = self.documents.iter().any(|doc| matches!(doc, Document::Original(_)));
+        is_edited.then(|| self.content.payload.clone())
+    }
+
     pub fn is_ready(&self) -> bool {
         self.info.state == ItemState::Ready
     }

@@ -7,13 +7,13 @@ use rdkafka::config::FromClientConfigAndContext;
 use rdkafka::error::KafkaError as ClientError;
 use rdkafka::producer::{NoCustomPartitioner, Producer, ProducerContext, ThreadedProducer};
 
-pub(crate) struct RevivedProducer<C: ProducerContext<NoCustomPartitioner> + Clone + 'static> {
+pub(crate) struct ReplacedProducer<C: ProducerContext<NoCustomPartitioner> + Clone + 'static> {
     producer: Mutex<Arc<ThreadedProducer<C>>>,
     config: ClientConfig,
     context: C,
 }
 
-impl<C: ProducerContext<NoCustomPartitioner> + Clone + 'static> RevivedProducer<C> {
+impl<C: ProducerContext<NoCustomPartitioner> + Clone + 'static> ReplacedProducer<C> {
     pub(crate) fn new(config: ClientConfig, context: C) -> Result<Self, ClientError> {
         let producer = ThreadedProducer::from_config_and_context(&config, context.clone())?;
         Ok(Self { producer: Mutex::new(Arc::new(producer)), config, context })
@@ -23,7 +23,7 @@ impl<C: ProducerContext<NoCustomPartitioner> + Clone + 'static> RevivedProducer<
     pub(crate) fn get(&self) -> Result<Arc<ThreadedProducer<C>>, ClientError> {
         let mut producer = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((code, reason)) = producer.client().fatal_error() {
-            tracing::warn!(?code, reason, "the producer of letters is replaced");
+            tracing::warn!(?code, reason, "the producer cannot go on and is replaced");
             *producer = Arc::new(ThreadedProducer::from_config_and_context(&self.config, self.context.clone())?);
         }
         Ok(Arc::clone(&producer))
