@@ -48,6 +48,7 @@ pages! {
     deploy: "docs/deploy.md",
     letters: "docs/letters.md",
     monitor: "docs/monitor.md",
+    routes: "docs/routes.md",
     server: "docs/server.md",
     tour: "docs/tour.md",
     troubleshoot: "docs/troubleshoot.md",

@@ -116,6 +116,7 @@ impl PageRun {
         shell.env("PATH", path).env("HOME", &self.folder).env("XDG_CONFIG_HOME", self.folder.join(".config"));
         shell.env("REDRIVE_LISTEN", format!("127.0.0.1:{}", self.ports[0])).env("STEPS", self.folder.join("steps"));
         shell.env("REDRIVE_SERVER", format!("http://127.0.0.1:{}", self.ports[0]));
+        shell.env("EXAMPLES", concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples"));
         shell.env_remove("COLUMNS").env_remove("SERVER").process_group(0).stdin(Stdio::null());
         let log = fs::File::create(self.folder.join("steps/log")).unwrap();
         let mut child = shell.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap();

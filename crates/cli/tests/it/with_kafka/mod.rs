@@ -1,0 +1,11 @@
+//! Routes with a real Kafka, real targets and the real program.
+
+mod commands;
+mod faults;
+mod fixture;
+mod killed;
+mod outage;
+mod pairs;
+mod reload;
+mod secrets;
+mod starts;
