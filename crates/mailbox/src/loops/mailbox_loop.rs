@@ -38,7 +38,7 @@ pub(super) struct MailboxLoop {
     /// Set once: the time for the handlers.
     stop: watch::Sender<Option<Span>>,
     is_running: AtomicBool,
-    probe: Mutex<Option<RunnerMonitor>>,
+    monitor: Mutex<Option<RunnerMonitor>>,
 }
 
 impl MailboxLoop {
@@ -63,7 +63,7 @@ impl MailboxLoop {
             heartbeat,
             stop: watch::Sender::new(None),
             is_running: AtomicBool::new(false),
-            probe: Mutex::default(),
+            monitor: Mutex::default(),
         }
     }
 
@@ -115,8 +115,8 @@ impl MailboxLoop {
         })
     }
 
-    fn probe(&self) -> MutexGuard<'_, Option<RunnerMonitor>> {
-        self.probe.lock().unwrap_or_else(PoisonError::into_inner)
+    fn monitor(&self) -> MutexGuard<'_, Option<RunnerMonitor>> {
+        self.monitor.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -191,8 +191,8 @@ impl<T: TypedLoop> Runnable for T {
     }
 
     async fn trouble(&self) -> Option<String> {
-        let probe = self.mailbox_loop().monitor().clone()?;
-        let health = probe.health().await;
+        let monitor = self.mailbox_loop().monitor().clone()?;
+        let health = monitor.health().await;
         let troubles = [
             ("receiving", &health.claim_trouble),
             ("settling", &health.settle_trouble),
