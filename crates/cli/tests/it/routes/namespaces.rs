@@ -77,7 +77,9 @@ fn a_user_of_one_namespace_sees_and_changes_no_route_of_the_other() {
 #[test]
 fn a_route_cannot_use_what_belongs_to_another_namespace_nor_learn_that_it_exists() {
     let server = two_namespaces("routes-grants");
-    let create = |name: &str, file: &str| server.run_as("ann", &["route", "create", name, "--namespace", "shop", "--file", file]);
+    let create = |name: &str, file: &str| {
+        server.run_as("ann", &["route", "create", name, "--namespace", "shop", "--file", file])
+    };
     let write = |name: &str, text: &str| {
         std::fs::write(server.folder.join(name), text).unwrap();
         server.folder.join(name).to_str().unwrap().to_owned()

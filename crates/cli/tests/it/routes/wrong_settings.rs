@@ -64,7 +64,10 @@ fn a_wrong_setting_of_a_route_is_one_sentence_that_names_it() {
         (with_route("target = \"shop\"\nnamespace = \"_system\"", QUEUE), "namespace is invalid: '_system'"),
         (with_route("target = \"shop\"\nnamespace = \"a b\"", QUEUE), "namespace is invalid: 'a b'"),
         (with_route("target = \"shop\"\npolicy = { max_attempts = 0 }", QUEUE), "policy.max_attempts is invalid: '0'"),
-        (with_route("target = \"shop\"\npolicy = { template = \"fast\" }", QUEUE), "policy.template is invalid: 'fast'"),
+        (
+            with_route("target = \"shop\"\npolicy = { template = \"fast\" }", QUEUE),
+            "policy.template is invalid: 'fast'",
+        ),
         (with_route("target = \"shop\"\npolicy = \"fast\"", QUEUE), "policy"),
         (queue("server = \"near\""), "server 'near' is not defined"),
         (queue("lease_ms = 999"), "queue.lease_ms is invalid: '999'; allowed: 1000 to 3600000"),

@@ -5,8 +5,8 @@ use std::process::Child;
 
 use serde_json::json;
 
-use crate::{CommandOutput, outcome};
 use crate::test_server::{TestServer, command, folder};
+use crate::{CommandOutput, outcome};
 
 use super::fixture::{
     Answer, Broker, HttpTarget, PythonService, bodies, count, dead_letters, produce, queues, route, serve_on_disk,
@@ -63,8 +63,20 @@ fn consume_kafka_needs_no_server_and_writes_letters_to_the_dlq_topic() {
         None,
         &folder,
         &[
-            "consume", "kafka", "--bootstrap-servers", &broker.address, "--group", &group, "--topic", &topic,
-            "--http", &service.url(), "--setting", "dlq_create_topics=true", "--target-setting", "timeout_ms=5000",
+            "consume",
+            "kafka",
+            "--bootstrap-servers",
+            &broker.address,
+            "--group",
+            &group,
+            "--topic",
+            &topic,
+            "--http",
+            &service.url(),
+            "--setting",
+            "dlq_create_topics=true",
+            "--target-setting",
+            "timeout_ms=5000",
         ],
     );
     let is_over = || broker.committed(&group, &topic) == 21;
@@ -86,9 +98,24 @@ fn consume_kafka_with_a_dead_queue_captures_letters_at_the_server() {
     broker.produce(&topic, &[orders(20), vec!["poison".to_owned()]].concat());
     let pattern = format!("^{topic}$");
     let arguments = [
-        "consume", "kafka", "--bootstrap-servers", &broker.address, "--group", &group, "--topic", &pattern,
-        "--worker", "python3", "--worker-argument", "-B", "--worker-argument", "worker.py", "--dead-queue",
-        "orders-dead", "--output", "json",
+        "consume",
+        "kafka",
+        "--bootstrap-servers",
+        &broker.address,
+        "--group",
+        &group,
+        "--topic",
+        &pattern,
+        "--worker",
+        "python3",
+        "--worker-argument",
+        "-B",
+        "--worker-argument",
+        "worker.py",
+        "--dead-queue",
+        "orders-dead",
+        "--output",
+        "json",
     ];
     let consumer = Consumer::start(Some(&server), &folder, &arguments);
     let is_over = || broker.committed(&group, &topic) == 21;
@@ -108,7 +135,11 @@ fn consume_queue_sends_items_and_its_letters_go_to_the_dead_queue() {
     queues(&format!("http://{}", server.address), None, &["orders"]);
     produce(&server, "orders", &[orders(20), vec!["poison".to_owned()]].concat());
     let url = service.url();
-    let consumer = Consumer::start(Some(&server), &folder, &["consume", "queue", "orders", "--http", &url, "--setting", "concurrency=4"]);
+    let consumer = Consumer::start(
+        Some(&server),
+        &folder,
+        &["consume", "queue", "orders", "--http", &url, "--setting", "concurrency=4"],
+    );
     let is_over = || service.calls().len() == 21 && dead_letters(&server, "orders-dead") == ["poison"];
     wait_until("all items", is_over, || format!("{:?}", bodies(&service.calls())));
     let ran = consumer.stop();
@@ -151,9 +182,26 @@ fn a_refused_login_is_told_and_the_password_of_a_file_is_not() {
     let (address, ca) = (variable("REDRIVE_TEST_KAFKA_SASL_SSL"), variable("REDRIVE_TEST_KAFKA_CA"));
     let ca = format!("ssl.ca.location={ca}");
     let arguments = [
-        "consume", "kafka", "--bootstrap-servers", &address, "--group", "g", "--topic", "t", "--http",
-        "http://127.0.0.1:1/", "--property", "security.protocol=SASL_SSL", "--property", "sasl.mechanism=PLAIN",
-        "--property", "sasl.username=redrive", "--property", &ca, "--property-file", "sasl.password=password",
+        "consume",
+        "kafka",
+        "--bootstrap-servers",
+        &address,
+        "--group",
+        "g",
+        "--topic",
+        "t",
+        "--http",
+        "http://127.0.0.1:1/",
+        "--property",
+        "security.protocol=SASL_SSL",
+        "--property",
+        "sasl.mechanism=PLAIN",
+        "--property",
+        "sasl.username=redrive",
+        "--property",
+        &ca,
+        "--property-file",
+        "sasl.password=password",
     ];
     let ran = Consumer::start(None, &folder, &arguments).ended();
     assert!(ran.code != 0 && ran.stderr.to_lowercase().contains("authentication"), "{}", ran.stderr);
@@ -165,9 +213,8 @@ fn a_route_is_created_changed_paused_stopped_and_deleted_on_the_command_line() {
     let (broker, folder) = (Broker::shared(), folder("route-commands"));
     let target = HttpTarget::new(|_| Answer::Status(200));
     let (topic, group) = (broker.topic("commands"), broker.name("commands"));
-    // An empty name stands for routes without a namespace.
     let config = format!(
-        "[targets.shop]\nhttp = \"{}\"\nnamespaces = [\"\"]\n{}namespaces = [\"\"]\n",
+        "[targets.shop]\nhttp = \"{}\"\nnamespaces = [\"_system\"]\n{}namespaces = [\"_system\"]\n",
         target.url,
         broker.section()
     );

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::test_server::{TestServer, folder};
 
 use super::fixture::{
-    Answer, Broker, HttpTarget, KafkaSource, QueueSource, TargetCall, bodies, count, dead_letters, produce, queues, route,
-    serve, unused_port, wait_until,
+    Answer, Broker, HttpTarget, KafkaSource, QueueSource, TargetCall, bodies, count, dead_letters, produce, queues,
+    route, serve, unused_port, wait_until,
 };
 
 /// How a target treats the one piece of work that it does not like.
@@ -122,7 +122,11 @@ fn every_fault_of_a_target_ends_as_documented() {
                 let waited = bad[1].at.duration_since(bad[0].at);
                 assert!(waited >= Duration::from_secs(2), "{name}: called again after {waited:?}");
             }
-            check_letter(fault, &name, &if source == "topic" { of_topic(&broker, topic) } else { of_queue(&server, &name) });
+            check_letter(
+                fault,
+                &name,
+                &if source == "topic" { of_topic(&broker, topic) } else { of_queue(&server, &name) },
+            );
         }
     }
 }
@@ -137,7 +141,8 @@ fn of_topic(broker: &Broker, topic: &str) -> Letters {
 
 fn of_queue(server: &TestServer, name: &str) -> Letters {
     let dead = format!("{name}-dead");
-    let errors = server.objects(&["letters", "list", &dead]).into_iter().map(|letter: Value| letter["last_error"].to_string());
+    let errors =
+        server.objects(&["letters", "list", &dead]).into_iter().map(|letter: Value| letter["last_error"].to_string());
     dead_letters(server, &dead).into_iter().zip(errors).collect()
 }
 

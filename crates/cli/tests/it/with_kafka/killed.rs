@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::test_server::folder;
 
 use super::fixture::{
-    Answer, Broker, HttpTarget, KafkaSource, QueueSource, dead_letters, is_empty, produce, queues, rounds, serve_on_disk,
-    wait_until,
+    Answer, Broker, HttpTarget, KafkaSource, QueueSource, dead_letters, is_empty, produce, queues, rounds,
+    serve_on_disk, wait_until,
 };
 
 /// The work of a route, one in twenty of which is invalid.
@@ -24,7 +24,8 @@ fn routes_that_are_killed_in_mid_load_deliver_everything_or_make_one_letter() {
     let target = HttpTarget::slow(Duration::from_millis(10), |call| {
         Answer::Status(if call.body.contains("poison") { 400 } else { 200 })
     });
-    let (topics, groups) = (["dlq", "captured"].map(|name| broker.topic(name)), ["one", "two"].map(|name| broker.name(name)));
+    let (topics, groups) =
+        (["dlq", "captured"].map(|name| broker.topic(name)), ["one", "two"].map(|name| broker.name(name)));
     let to_topic = KafkaSource {
         group: &groups[0],
         topic: &topics[0],
@@ -62,8 +63,10 @@ fn routes_that_are_killed_in_mid_load_deliver_everything_or_make_one_letter() {
         server = serve_on_disk(&folder, &config);
     }
     let positions = || [0, 1].map(|number| broker.committed(&groups[number], &topics[number]));
-    let is_over = || positions() == [each as i64; 2] && is_empty(&server, "orders");
-    wait_until("the end of the load", is_over, || format!("{:?} of {each}, {:?}", positions(), distinct(&target).len()));
+    let is_over = || positions() == [each; 2] && is_empty(&server, "orders");
+    wait_until("the end of the load", is_over, || {
+        format!("{:?} of {each}, {:?}", positions(), distinct(&target).len())
+    });
 
     let seen = distinct(&target);
     let letters = [

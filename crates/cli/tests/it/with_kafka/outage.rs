@@ -69,7 +69,7 @@ fn a_target_that_is_down_under_load_costs_no_attempts_and_no_letters() {
     let is_letter = || broker_letters(&broker, &topic).contains(&"cursed meanwhile".to_owned());
     let (is_letter, produced) = load(&mut { is_letter }, Duration::from_secs(90));
     assert!(is_letter, "{}", told());
-    let records = produced as i64 + 2;
+    let records = produced + 2;
     let is_over = || broker.committed(&group, &topic) == records;
     wait_until("everything is delivered after the outage", is_over, || format!("{} of {records}", told()));
     let (mut poison, mut good): (Vec<String>, Vec<String>) =

@@ -15,15 +15,18 @@ enum Source {
     Topic,
     /// A topic, with a dead queue.
     TopicWithDeadQueue,
+    /// A topic, with both.
+    TopicWithBoth,
     Queue,
     QueueOfOtherServer,
 }
 
-const ROWS: [(Source, &str); 10] = [
+const ROWS: [(Source, &str); 11] = [
     (Source::Topic, "http"),
     (Source::Topic, "grpc"),
     (Source::Topic, "worker"),
     (Source::TopicWithDeadQueue, "http"),
+    (Source::TopicWithBoth, "grpc"),
     (Source::Queue, "http"),
     (Source::Queue, "grpc"),
     (Source::Queue, "worker"),
@@ -79,25 +82,26 @@ fn work_of_every_source_is_delivered_once_to_every_target_or_is_one_letter() {
         config += &format!("[[routes]]\nname = \"{name}\"\ntarget = \"{target}\"\n");
         config += &match source {
             Source::Topic => KafkaSource { group: &format!("{group}-{name}"), topic: &topic, more: "" }.section(),
-            Source::TopicWithDeadQueue => {
+            Source::TopicWithDeadQueue | Source::TopicWithBoth => {
+                let letters = if source == Source::TopicWithBoth { "both" } else { "queue" };
                 let source = KafkaSource {
                     group: &format!("{group}-{name}"),
                     topic: &topic,
-                    more: "dlq_target = \"queue\"",
+                    more: &format!("dlq_target = \"{letters}\""),
                 };
                 format!("dead_queue = \"{name}-dead\"\n{}", source.section())
             }
             Source::Queue => QueueSource { name: &name, more: "" }.section(),
             Source::QueueOfOtherServer => QueueSource { name: &name, more: "server = \"other\"" }.section(),
         };
-        if matches!(source, Source::Topic | Source::TopicWithDeadQueue) {
+        if matches!(source, Source::Topic | Source::TopicWithDeadQueue | Source::TopicWithBoth) {
             topics.push((name.clone(), broker.topic(&name)));
         }
     }
     let of = |wanted: &dyn Fn(Source) -> bool| -> Vec<String> {
         ROWS.into_iter().filter(|(source, _)| wanted(*source)).map(name).collect()
     };
-    let here = of(&|source| matches!(source, Source::Queue | Source::TopicWithDeadQueue));
+    let here = of(&|source| matches!(source, Source::Queue | Source::TopicWithDeadQueue | Source::TopicWithBoth));
     let there = of(&|source| source == Source::QueueOfOtherServer);
     let key = std::fs::read_to_string(other.key_file("admin")).unwrap();
     queues(&other.url(), Some(key.trim_end()), &there.iter().map(String::as_str).collect::<Vec<_>>());
@@ -114,7 +118,7 @@ fn work_of_every_source_is_delivered_once_to_every_target_or_is_one_letter() {
                 let ran = other.server.run_with(&["produce", &name, "--key-file", &key], input.as_bytes());
                 assert_eq!(ran.code, 0, "{}", ran.stderr);
             }
-            Source::Topic | Source::TopicWithDeadQueue => {
+            Source::Topic | Source::TopicWithDeadQueue | Source::TopicWithBoth => {
                 let (_, topic) = topics.iter().find(|(found, _)| *found == name).unwrap();
                 broker.produce(topic, &work(&name));
             }
@@ -135,7 +139,8 @@ fn work_of_every_source_is_delivered_once_to_every_target_or_is_one_letter() {
             "grpc" => grpc.calls(),
             _ => worker(),
         };
-        let calls: Vec<TargetCall> = calls.into_iter().filter(|call| call.body.starts_with(&format!("{name} "))).collect();
+        let calls: Vec<TargetCall> =
+            calls.into_iter().filter(|call| call.body.starts_with(&format!("{name} "))).collect();
         let is_busy = |call: &&TargetCall| call.body.contains("busy");
         assert_eq!(
             bodies(calls.iter().filter(|call| !is_busy(call) || call.attempt > 1)),
@@ -144,18 +149,23 @@ fn work_of_every_source_is_delivered_once_to_every_target_or_is_one_letter() {
         );
         let retried = calls.iter().filter(|call| is_busy(call) && call.attempt == 1).count();
         assert_eq!(retried, 2, "{name}: busy work is tried again");
-        let letters = match row.0 {
-            Source::Topic => {
-                let (_, topic) = topics.iter().find(|(found, _)| *found == name).unwrap();
-                broker.letters(topic).into_iter().map(|letter| letter.body).collect()
-            }
-            Source::TopicWithDeadQueue | Source::Queue => dead_letters(&server, &format!("{name}-dead")),
+        let in_topic = || {
+            let (_, topic) = topics.iter().find(|(found, _)| *found == name).unwrap();
+            broker.letters(topic).into_iter().map(|letter| letter.body).collect()
+        };
+        let dead = format!("{name}-dead");
+        let letters: Vec<Vec<String>> = match row.0 {
+            Source::Topic => vec![in_topic()],
+            Source::TopicWithBoth => vec![in_topic(), dead_letters(&server, &dead)],
+            Source::TopicWithDeadQueue | Source::Queue => vec![dead_letters(&server, &dead)],
             Source::QueueOfOtherServer => {
-                let dead = format!("{name}-dead");
-                payloads(&other.ok(&["letters", "export", &dead, "--reason", "compared in a test"]))
+                vec![payloads(&other.ok(&["letters", "export", &dead, "--reason", "compared in a test"]))]
             }
         };
-        assert_eq!(letters, sorted(poison), "{name}: exactly one letter of each");
+        let poison = sorted(poison);
+        for letters in letters {
+            assert_eq!(letters, poison, "{name}: exactly one letter of each");
+        }
     }
 }
 

@@ -58,7 +58,11 @@ fn a_changed_target_in_mid_load_loses_and_doubles_nothing() {
         broker.produce(&topic, &work("topic", reload));
         produce(&server, "queue", &work("queue", reload));
         let counts = || ["topic", "queue"].map(|name| begun(name, reload));
-        wait_until("the load before a reload", || counts().iter().all(|count| *count > 30), || format!("{:?}", counts()));
+        wait_until(
+            "the load before a reload",
+            || counts().iter().all(|count| *count > 30),
+            || format!("{:?}", counts()),
+        );
         let next = &targets[reload % 2];
         let before = next.count();
         assert!(counts().iter().all(|count| *count < EACH), "nothing is left to do at reload {reload}: {:?}", counts());

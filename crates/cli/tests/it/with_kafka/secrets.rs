@@ -43,7 +43,8 @@ fn no_secret_is_in_the_log_the_api_or_the_metrics() {
     let names = ["of-file", "of-variable", "wrong"];
     let topics = names.map(|name| broker.topic(name));
     for (name, topic) in names.iter().zip(&topics) {
-        let source = KafkaSource { group: topic, topic, more: "" }.section().replace("\"main\"", &format!("\"{name}\""));
+        let source =
+            KafkaSource { group: topic, topic, more: "" }.section().replace("\"main\"", &format!("\"{name}\""));
         config += &format!("[[routes]]\nname = \"{name}\"\ntarget = \"shop\"\n{source}");
         broker.produce(topic, &["val1d-order".to_owned(), "inv4lid-order".to_owned()]);
     }
