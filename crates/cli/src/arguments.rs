@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    audit, binding, classify, complete, completions, config, consume, context, doctor, explain, items, key, lease, letters, man,
-    namespace, policy, produce, queue, retry, role, route, search, serve, status, user, whoami,
+    audit, binding, classify, complete, completions, config, consume, context, doctor, explain, items, key, lease,
+    letters, man, namespace, policy, produce, queue, retry, role, route, search, serve, status, user, whoami,
 };
 use crate::exit;
 use crate::session::ServerOptions;

@@ -94,6 +94,7 @@ async fn run(
     clock: Arc<dyn Clock>,
 ) -> Result<Running, KafkaError> {
     let runner = Runner::sharing(source, handler, policy, settings)?.with_clock(clock);
-    let failed = |error: RunnerStartError| KafkaError::Client { doing: "starting the runner", reason: error.to_string() };
+    let failed =
+        |error: RunnerStartError| KafkaError::Client { doing: "starting the runner", reason: error.to_string() };
     runner.start().await.map_err(failed)
 }

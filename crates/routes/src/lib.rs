@@ -35,7 +35,7 @@ mod target;
 
 pub use route::{
     ClusterSettings, Connections, DefinitionError, DesiredRoute, IngestRouteSource, KafkaRouteSource, QueueRouteSource,
-    RecentRates, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteSettings,
+    RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteRates, RouteSettings,
     RouteSettingsError, RouteStartError, RouteState, RouteStatus, RouteTotals, RunningRoutes, ServerSettings,
     StartedTargets, without_value,
 };

@@ -44,7 +44,8 @@ pub(super) fn figure(bench: &KafkaBench, backlog: &Backlog) -> Result<Figure> {
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about real time")]
 async fn rate(bench: &KafkaBench, backlog: &Backlog) -> Result<f64> {
     let folder = Folder::new("routes-ingest")?;
-    let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(&folder.path().join("store"), &EmbeddedOptions::default())?);
+    let store: Arc<dyn Store> =
+        Arc::new(EmbeddedStore::open(&folder.path().join("store"), &EmbeddedOptions::default())?);
     let queue = QueueName::new("dead")?;
     store.create_queue(CreateQueue { settings: QueueSettings::new(queue.clone()) }).await?;
     let letter_box = Arc::new(StoreLetterBox::new(Arc::clone(&store)));

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::CommandFactory;
 
 use super::{
-    audit, binding, classify, complete, completions, config, consume, context, doctor, explain, items, key, lease, letters, man,
-    namespace, policy, produce, queue, retry, role, route, search, serve, status, user, whoami,
+    audit, binding, classify, complete, completions, config, consume, context, doctor, explain, items, key, lease,
+    letters, man, namespace, policy, produce, queue, retry, role, route, search, serve, status, user, whoami,
 };
 use crate::arguments::{Arguments, Command};
 use crate::session::Session;

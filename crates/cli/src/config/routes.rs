@@ -1,26 +1,12 @@
 //! Routes, and what they refer to by name.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use anyhow::{Context, Result, bail};
 use redrive_routes::{Connections, RouteDefinition, RouteOrigin};
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::Config;
-
-/// The `[[routes]]` sections as they are written.
-#[derive(Clone, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct RouteSections(Vec<Value>);
-
-/// Without their content: properties of Kafka may be secrets.
-impl fmt::Debug for RouteSections {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RouteSections({})", self.0.len())
-    }
-}
 
 impl Config {
     /// What routes refer to by name.
@@ -34,7 +20,7 @@ impl Config {
         let (connections, classifier) = (self.connections(), self.classify.classifier()?);
         connections.check_definitions()?;
         let mut routes = BTreeMap::new();
-        for (index, written) in self.routes.0.iter().enumerate() {
+        for (index, written) in self.routes.iter().enumerate() {
             let name = written.get("name").and_then(Value::as_str).unwrap_or_default();
             let which = || format!("routes[{index}] '{name}'");
             let definition = RouteDefinition::parse(written.clone(), &classifier).with_context(which)?;

@@ -87,7 +87,8 @@ fn the_examples_of_every_command_work() {
             let folder = folder("examples");
             let target = "[targets.billing]\nhttp = 'http://127.0.0.1:1/'\nnamespaces = ['_system', 'shop']\n";
             std::fs::write(folder.join("server.toml"), target).unwrap();
-            let mut serve = redrive_command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--config", "server.toml"]);
+            let mut serve =
+                redrive_command(&["serve", "--memory", "--listen", "127.0.0.1:0", "--config", "server.toml"]);
             serve.current_dir(&folder);
             let server = TestServer::start(serve);
             for (name, content) in [

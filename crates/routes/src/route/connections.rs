@@ -98,8 +98,7 @@ impl Connections {
         if let Some(name) = route.cluster() {
             let bootstrap_servers = defined("cluster", &self.clusters, name, route, origin)?.bootstrap_servers.clone();
             if let Some(kafka) = &route.kafka {
-                let settings =
-                    KafkaSettings { bootstrap_servers: bootstrap_servers.clone(), ..kafka.settings.clone() };
+                let settings = KafkaSettings { bootstrap_servers: bootstrap_servers.clone(), ..kafka.settings.clone() };
                 settings.check().map_err(|invalid| within_table("kafka", invalid))?;
                 check_properties(&settings)?;
             }

@@ -9,9 +9,9 @@ use redrive_run::{RunReport, RunnerMonitor};
 use tokio::sync::watch;
 
 use super::started_route::StartedRoute;
-use super::status::{RecentRates, RouteState, RouteTotals};
+use super::status::{RouteRates, RouteState, RouteTotals};
 
-/// The time of [`RecentRates`].
+/// The time of [`RouteRates`].
 const RECENT: Span = Span::from_mins(1);
 
 #[derive(Debug)]
@@ -68,12 +68,12 @@ impl ObservedRoute {
     }
 
     /// What was done in the last minute.
-    pub(super) fn recent(&self, totals: RouteTotals, now: Time) -> RecentRates {
+    pub(super) fn recent(&self, totals: RouteTotals, now: Time) -> RouteRates {
         let mut runs = self.lock();
         runs.forget_before(now.saturating_sub(RECENT));
         match runs.samples.front() {
-            Some((at, then)) => RecentRates { counts: totals.minus(*then), over: now.since(*at) },
-            None => RecentRates::default(),
+            Some((at, then)) => RouteRates { counts: totals.minus(*then), over: now.since(*at) },
+            None => RouteRates::default(),
         }
     }
 

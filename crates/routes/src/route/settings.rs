@@ -7,7 +7,7 @@ use redrive_kafka::{DlqTarget, IngestSettings, KafkaSettings};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
-use super::definition::named_errors;
+use super::named_errors::named_errors;
 use super::{RouteId, RouteSettingsError};
 
 /// A route: a source, what its work is sent to, and what happens to work that fails. `docs/routes.md` describes each
@@ -19,6 +19,7 @@ pub struct RouteSettings {
     #[serde(default)]
     pub namespace: String,
     pub kafka: Option<KafkaRouteSource>,
+    #[serde(default, deserialize_with = "named_table")]
     pub queue: Option<QueueRouteSource>,
     /// The name of its target.
     pub target: Option<String>,
@@ -26,7 +27,7 @@ pub struct RouteSettings {
     pub ingest: Option<IngestRouteSource>,
     /// The dead queue for the letters of Kafka records.
     pub dead_queue: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "named_table")]
     pub policy: Option<PolicySpec>,
     /// What an outage of the target does.
     #[serde(default = "pause")]
@@ -88,6 +89,16 @@ where
     let cluster = serde_json::from_value(cluster).map_err(D::Error::custom)?;
     let settings = named_errors(&table.into()).map_err(D::Error::custom)?;
     Ok((cluster, settings))
+}
+
+/// A table whose errors name the setting that is wrong.
+fn named_table<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let table = serde_json::Value::deserialize(deserializer)?;
+    named_errors(&table).map(Some).map_err(D::Error::custom)
 }
 
 /// A queue of this server or of another one.
@@ -179,7 +190,9 @@ impl RouteSettings {
     /// one, and for an ingest.
     pub(super) fn policy(&self, classifier: &Arc<Classifier>) -> Result<Option<Policy>, Invalid> {
         match (&self.policy, &self.kafka) {
-            (Some(policy), _) => policy.build_with(classifier).map(Some).map_err(|invalid| within_table("policy", invalid)),
+            (Some(policy), _) => {
+                policy.build_with(classifier).map(Some).map_err(|invalid| within_table("policy", invalid))
+            }
             (None, Some(kafka)) => {
                 let policy = kafka.settings.policy().map_err(|invalid| within_table("kafka", invalid))?;
                 Ok(Some(policy.with_classifier(Arc::clone(classifier))))

@@ -80,11 +80,8 @@ impl RouteStart<'_> {
         };
         let dead_queue = self.dead_queue(policy.clone()).await?;
         let (target, handler) = self.target().await?;
-        let runner = RunnerSettings {
-            breaker: Some(breaker(&policy)?),
-            starts_paused: self.is_paused,
-            ..settings.runner()
-        };
+        let runner =
+            RunnerSettings { breaker: Some(breaker(&policy)?), starts_paused: self.is_paused, ..settings.runner() };
         let drain = match settings.shutdown_policy {
             ShutdownPolicy::Graceful => settings.drain_timeout.max(timeout(&*handler, &runner)),
             ShutdownPolicy::Abort => Span::ZERO,

@@ -90,7 +90,7 @@ pub struct RouteStatus {
     /// What it did since the server started.
     pub totals: RouteTotals,
     /// What it did in the last minute.
-    pub recent: RecentRates,
+    pub recent: RouteRates,
 }
 
 impl RouteStatus {
@@ -137,7 +137,7 @@ impl RouteTotals {
 
 /// Counts of a time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RecentRates {
+pub struct RouteRates {
     pub counts: RouteTotals,
     pub over: Span,
 }

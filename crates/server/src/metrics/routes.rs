@@ -22,9 +22,7 @@ const GAUGES: [(&str, &str, Gauge); 5] = [
     ("redrive_route_paused_by_outage", "1 while the target of a route is down and the route waits", |status| {
         Some(status.health.as_ref()?.is_paused_by_outage.into())
     }),
-    ("redrive_route_running", "Running calls of a route", |status| {
-        i64::try_from(status.health.as_ref()?.running).ok()
-    }),
+    ("redrive_route_running", "Running calls of a route", |status| i64::try_from(status.health.as_ref()?.running).ok()),
     ("redrive_route_open_breakers", "Circuit breakers of a route that are open or half-open", |status| {
         let destinations = &status.health.as_ref()?.destinations;
         i64::try_from(destinations.iter().filter(|found| found.breaker != BreakerState::Closed).count()).ok()

@@ -5,7 +5,7 @@ use redrive_proto::redrive::v1::RoutesControlRequest;
 use redrive_routes::RouteIntent;
 
 use super::record::RouteRecord;
-use super::server_routes::{id_of, targets};
+use super::request_routes::{id_of, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
 use crate::fault::{Fault, done};

@@ -7,7 +7,7 @@ use redrive_routes::{DesiredRoute, RouteId, RouteIntent, RouteOrigin};
 use serde_json::Value;
 
 use super::record::RouteRecord;
-use super::server_routes::{id_of, invalid, targets};
+use super::request_routes::{id_of, invalid, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
 use crate::fault::{Code, Fault, done};

@@ -4,7 +4,7 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::redrive::v1::RoutesDeleteRequest;
 
 use super::record::RouteRecord;
-use super::server_routes::{id_of, targets};
+use super::request_routes::{id_of, targets};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::{Permission, or_system};
 use crate::fault::{Fault, done};

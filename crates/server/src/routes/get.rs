@@ -2,7 +2,7 @@
 
 use redrive_proto::redrive::v1::{RouteInfo, RoutesGetRequest};
 
-use super::server_routes::{id_of, missing};
+use super::request_routes::{id_of, missing};
 use super::view::route_info;
 use crate::auth::{Permission, or_system};
 use crate::fault::Fault;

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use redrive_proto::redrive::v1::{RoutesListRequest, RoutesListResponse};
 
-use super::server_routes::namespace_of;
+use super::request_routes::namespace_of;
 use super::view::route_info;
 use crate::auth::{Permission, or_system};
 use crate::fault::Fault;

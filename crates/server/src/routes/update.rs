@@ -6,7 +6,7 @@ use redrive_routes::{RouteId, RouteOrigin};
 use serde_json::Value;
 
 use super::record::RouteRecord;
-use super::server_routes::{id_of, missing, targets};
+use super::request_routes::{id_of, missing, targets};
 use crate::audit::AuditTarget;
 use crate::auth::{Permission, or_system};
 use crate::fault::{Code, Fault};
@@ -44,7 +44,10 @@ impl RequestContext {
     /// The record of a route that the API defined.
     pub(super) async fn changeable_route(&self, id: &RouteId) -> Result<RouteRecord, Fault> {
         if self.existing_route(id)? == RouteOrigin::File {
-            let message = format!("route is read-only; '{}' is defined in the configuration file: change it there, and reload it with SIGHUP", id.name);
+            let message = format!(
+                "route is read-only; '{}' is defined in the configuration file: change it there, and reload it with SIGHUP",
+                id.name
+            );
             return Err(Fault::new(Code::Conflict, message));
         }
         RouteRecord::find(Records(self.store()), id).await?.ok_or_else(|| missing(id))

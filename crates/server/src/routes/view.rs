@@ -3,7 +3,7 @@
 use redrive_core::Time;
 use redrive_kafka::{BlockingRecord, ConsumerSnapshot, PartitionSnapshot, RecordState, TroubleKind};
 use redrive_proto::redrive::v1::{BlockingRecordInfo, RouteInfo, RouteTrouble};
-use redrive_routes::{RecentRates, RouteId, RouteState, RouteStatus};
+use redrive_routes::{RouteId, RouteRates, RouteState, RouteStatus};
 use redrive_run::{RunnerHealth, RunnerTrouble};
 
 use crate::status::destinations;
@@ -110,7 +110,7 @@ const fn record_state(state: RecordState) -> &'static str {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-fn per_minute(count: u64, recent: RecentRates) -> f64 {
+fn per_minute(count: u64, recent: RouteRates) -> f64 {
     if recent.over.is_zero() {
         return 0.0;
     }

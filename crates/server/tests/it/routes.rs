@@ -155,7 +155,11 @@ async fn each_wrong_request_is_one_sentence() {
         let create = |definition: Value| with(orders("shop"), "definition", definition);
         for (call, request, expected) in [
             ("routes.create", orders("shop"), "definition is required"),
-            ("routes.create", create(definition("bank")), "target 'bank' is not defined for the namespace of the route; defined: shop"),
+            (
+                "routes.create",
+                create(definition("bank")),
+                "target 'bank' is not defined for the namespace of the route; defined: shop",
+            ),
             ("routes.create", create(with(definition("shop"), "name", json!("x"))), "name is a field of the request"),
             ("routes.create", create(with(definition("shop"), "colour", json!("red"))), "unknown field `colour`"),
             (
@@ -169,7 +173,11 @@ async fn each_wrong_request_is_one_sentence() {
                 "target 'shop' is not defined for the namespace of the route; none is",
             ),
             ("routes.control", with(orders("shop"), "action", json!("stop")), "no such route named 'orders'"),
-            ("routes.control", with(json!({ "name": "of-file" }), "action", json!("go")), "is not start, pause or stop"),
+            (
+                "routes.control",
+                with(json!({ "name": "of-file" }), "action", json!("go")),
+                "is not start, pause or stop",
+            ),
             ("routes.get", json!({ "namespace": "shop" }), "name is required"),
             ("routes.delete", orders("shop"), "no such route named 'orders'"),
         ] {

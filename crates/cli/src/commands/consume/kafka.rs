@@ -6,7 +6,7 @@ use anyhow::Result;
 use redrive_routes::{ClusterSettings, SecretSource};
 use serde_json::{Map, Value};
 
-use super::consume::{consume, own_namespace};
+use super::foreground_route::{consume, own_namespace};
 use super::target_options::{TargetOptions, assignment};
 use crate::session::Session;
 

@@ -1,6 +1,7 @@
 //! `redrive consume`: a route in the foreground, without a server of its own.
 
 mod consume;
+mod foreground_route;
 mod kafka;
 mod queue;
 mod target_options;

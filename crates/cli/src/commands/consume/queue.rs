@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde_json::{Map, Value};
 
-use super::consume::{consume, own_namespace};
+use super::foreground_route::{consume, own_namespace};
 use super::target_options::{TargetOptions, assignment};
 use crate::session::Session;
 
@@ -26,6 +26,9 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     let info = session.queue_info(&arguments.queue).await?;
     let mut queue = Map::from_iter([("name".to_owned(), arguments.queue.as_str().into())]);
     queue.extend(arguments.setting.iter().cloned());
-    let route = Map::from_iter([("queue".to_owned(), queue.into()), ("namespace".to_owned(), own_namespace(info.namespace).into())]);
+    let route = Map::from_iter([
+        ("queue".to_owned(), queue.into()),
+        ("namespace".to_owned(), own_namespace(info.namespace).into()),
+    ]);
     consume(session, &arguments.target, BTreeMap::new(), route).await
 }

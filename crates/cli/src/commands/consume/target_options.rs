@@ -61,9 +61,10 @@ impl TargetOptions {
 /// A setting by its name. The value is that of TOML; what is none is a text.
 pub(super) fn assignment(text: &str) -> Result<(String, Value), &'static str> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, as in timeout_ms=5000")?;
-    let parsed: Option<Value> =
-        format!("value = {value}").parse::<toml::Table>().ok().and_then(|mut table| table.remove("value")).and_then(
-            |value| serde_json::to_value(value).ok(),
-        );
+    let parsed: Option<Value> = format!("value = {value}")
+        .parse::<toml::Table>()
+        .ok()
+        .and_then(|mut table| table.remove("value"))
+        .and_then(|value| serde_json::to_value(value).ok());
     Ok((name.trim().to_owned(), parsed.unwrap_or_else(|| Value::from(value))))
 }

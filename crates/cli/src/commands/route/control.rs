@@ -21,16 +21,12 @@ pub(crate) struct RouteName {
 
 pub(super) async fn run(route: &RouteName, action: &str, session: &Session) -> Result<()> {
     let (name, namespace) = (&route.name, route.namespace.name(session));
-    let request =
-        RoutesControlRequest { namespace: namespace.clone(), name: name.clone(), action: action.to_owned() };
+    let request = RoutesControlRequest { namespace: namespace.clone(), name: name.clone(), action: action.to_owned() };
     session.call(session.client.control_route(&request)).await?;
     let done = match action {
         "start" => "started",
         "pause" => "paused",
         _ => "stopping",
     };
-    session.report(
-        &format!("{done} route '{name}'"),
-        &json!({ "namespace": namespace, "name": name, "outcome": done }),
-    )
+    session.report(&format!("{done} route '{name}'"), &json!({ "namespace": namespace, "name": name, "outcome": done }))
 }

@@ -14,7 +14,18 @@ fn keys(value: &Value) -> Vec<&str> {
 fn the_object_has_every_field() {
     let server = busy_server();
     let object = status(&server, &[]);
-    let top = ["attention", "attention_total", "next", "now", "queues", "retries", "routes", "routes_total", "server", "totals"];
+    let top = [
+        "attention",
+        "attention_total",
+        "next",
+        "now",
+        "queues",
+        "retries",
+        "routes",
+        "routes_total",
+        "server",
+        "totals",
+    ];
     assert_eq!(keys(&object), top);
     let totals = json!({ "queues": 4, "paused": 1, "ready": 4, "leased": 1, "scheduled": 2, "stranded": 0,
         "damaged": 0, "dead": 2, "exhausted": 1, "overdue": 0 });

@@ -8,8 +8,8 @@ use redrive_core::{Classifier, QueueName, Span};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{CreateQueue, FindLetters, NewItem, Produce, QueueSettings};
 use redrive_routes::{
-    Connections, DesiredRoute, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteSettingsError,
-    RouteStatus, RunningRoutes, TargetSettings,
+    Connections, DesiredRoute, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin,
+    RouteSettingsError, RouteStatus, RunningRoutes, TargetSettings,
 };
 use redrive_run::StoreLetterBox;
 use redrive_store::{Store, SystemClock};

@@ -95,7 +95,9 @@ fn a_route_of_the_api_uses_only_what_its_namespace_may_use() {
 #[test]
 fn no_text_shows_a_secret() {
     let route = |setting: &str| {
-        format!("name = 'r'\ntarget = 'http'\nkafka = {{ cluster = 'main', group_id = 'g', topics = ['t'], {setting} }}")
+        format!(
+            "name = 'r'\ntarget = 'http'\nkafka = {{ cluster = 'main', group_id = 'g', topics = ['t'], {setting} }}"
+        )
     };
     let definition = parse(&route("consumer_properties = { 'sasl.password' = '5ecret' }")).unwrap();
     let shown = definition.shown().to_string();
@@ -120,7 +122,8 @@ fn a_cluster_that_cannot_work_is_rejected() {
         ("h:1", [property("no.such", "5ecret")].into(), "no.such"),
         ("h:1", [property("group.id", "g")].into(), "group.id"),
     ] {
-        let cluster = ClusterSettings { bootstrap_servers: String::from(bootstrap_servers), properties, namespaces: vec![] };
+        let cluster =
+            ClusterSettings { bootstrap_servers: String::from(bootstrap_servers), properties, namespaces: vec![] };
         let connections = Connections { clusters: [("main".to_owned(), cluster)].into(), ..Connections::default() };
         let error = connections.check_definitions().unwrap_err().to_string();
         assert!(error.contains(expected) && !error.contains("5ecret"), "{error}");

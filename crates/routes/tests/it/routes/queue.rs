@@ -52,7 +52,8 @@ async fn a_route_that_starts_paused_takes_nothing_and_a_stopped_one_has_drained(
 async fn an_outage_that_only_one_item_meets_makes_no_letter() {
     let is_down = Arc::new(AtomicBool::new(true));
     let down = Arc::clone(&is_down);
-    let server = Server::answering_by(Tls::None, move |_| answer(if down.load(Ordering::SeqCst) { 503 } else { 200 }, ""));
+    let server =
+        Server::answering_by(Tls::None, move |_| answer(if down.load(Ordering::SeqCst) { 503 } else { 200 }, ""));
     let server = server.await;
     let test = TestRoutes::new(&server.url).await;
     test.produce(["alone".to_owned()]).await;
@@ -113,7 +114,7 @@ async fn a_reload_in_mid_load_loses_and_doubles_nothing() {
         test.routes.replace(connections(url), vec![desired(ORDERS)]);
     }
     test.until("orders", |status| status.totals.done == 500).await;
-    let seen = seen.lock().unwrap();
+    let seen = std::mem::take(&mut *seen.lock().unwrap());
     let distinct: BTreeSet<&Vec<u8>> = seen.iter().collect();
     assert_eq!((seen.len(), distinct.len()), (500, 500));
     test.stop().await;
@@ -121,8 +122,8 @@ async fn a_reload_in_mid_load_loses_and_doubles_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_change_waits_for_the_calls_that_run() {
-    let (started_tx, started_rx) = std::sync::mpsc::channel();
-    let (answer_tx, answer_rx) = std::sync::mpsc::channel::<()>();
+    let (started_tx, started_rx) = std::sync::mpsc::sync_channel(16);
+    let (answer_tx, answer_rx) = std::sync::mpsc::sync_channel::<()>(1);
     let answers = Mutex::new(answer_rx);
     let first = Server::answering_by(Tls::None, move |_| {
         started_tx.send(()).unwrap();
@@ -146,11 +147,11 @@ async fn a_change_waits_for_the_calls_that_run() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_end_of_the_process_shortens_a_drain() {
-    let (started_tx, mut started_rx) = tokio::sync::mpsc::unbounded_channel();
-    let (_answer_tx, answer_rx) = std::sync::mpsc::channel::<()>();
+    let (started_tx, mut started_rx) = tokio::sync::mpsc::channel(16);
+    let (_answer_tx, answer_rx) = std::sync::mpsc::sync_channel::<()>(1);
     let answers = Mutex::new(answer_rx);
     let server = Server::answering_by(Tls::None, move |_| {
-        started_tx.send(()).unwrap();
+        started_tx.try_send(()).unwrap();
         let _is_never_sent = answers.lock().unwrap().recv();
         answer(200, "")
     })
