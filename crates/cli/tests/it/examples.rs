@@ -46,7 +46,7 @@ fn preparation(command: &[String], example: &str) -> String {
         ["doctor", _] => "redrive serve --listen 127.0.0.1:0 > ready 2> log & SERVER=$!
             until grep -q ready ready; do sleep 0.05; done; kill $SERVER; wait $SERVER\n"
             .to_owned(),
-        ["route", "create"] => queues.to_owned(),
+        ["route", _] if example.contains("route create") => queues.to_owned(),
         ["route", _] => {
             let created = "redrive route create orders --file orders.toml\n";
             let of_shop = "redrive route create orders --namespace shop --file orders.toml\n";

@@ -42,7 +42,9 @@ const HIDDEN: [(&[&str], &str); 2] = [(&["serve"], "--control"), (&["serve"], "-
 fn kind_of(command: &[String], option: &str) -> Option<ValueKind> {
     use ValueKind::*;
     let is_export = command.last().is_some_and(|verb| verb == "export");
+    let is_consume = command.first().is_some_and(|noun| noun == "consume");
     Some(match option {
+        "--group" | "--http" | "--grpc" if is_consume => Text,
         "--delay" | "--expire-timeout" | "--expires-in" | "--lease-timeout" | "--retry-after" | "--timeout"
         | "--wait" => Duration,
         "--at" | "--expires-at" | "--failed-at" | "--freeze" => Time,
@@ -51,8 +53,10 @@ fn kind_of(command: &[String], option: &str) -> Option<ValueKind> {
         | "--max-retries" | "--offset" | "--partition" | "--partitions" | "--position" | "--revision"
         | "--skip-lines" | "--watch" => Number,
         "--as" | "--auth" | "--category" | "--field" | "--grpc" | "--io" | "--log" | "--output" | "--priority"
-        | "--retry-policy" | "--sort" | "--state" | "--status" | "--unset" => Name,
-        "--header" | "--metadata" | "--set" => Pair,
+        | "--retry-policy" | "--sort" | "--state" | "--status" | "--unset" | "--on-outage" => Name,
+        "--header" | "--metadata" | "--property" | "--property-file" | "--set" | "--setting" | "--target-setting" => {
+            Pair
+        }
         "--metadata-json" => JsonObject,
         "--server" => Url,
         "--control" | "--listen" => Address,
@@ -71,12 +75,53 @@ fn kind_of(command: &[String], option: &str) -> Option<ValueKind> {
         "--error-type" | "--type" => ErrorType,
         "--sqlstate" => SqlState,
         "--reason" => Reason,
-        "--action" | "--actor" | "--add" | "--cause" | "--client-id" | "--code" | "--consumer" | "--dead-queue"
-        | "--depends-on" | "--description" | "--destination" | "--email" | "--encoding" | "--error"
-        | "--external-id" | "--from" | "--key" | "--key-tag" | "--kind" | "--message-id" | "--name" | "--namespace"
-        | "--note" | "--origin" | "--part" | "--payload" | "--permission" | "--query" | "--queue" | "--reference"
-        | "--remove" | "--reply-to" | "--request-id" | "--reset" | "--role" | "--route" | "--source-id" | "--tag"
-        | "--target" | "--trace-id" | "--transport" | "--user" => Text,
+        "--action"
+        | "--actor"
+        | "--add"
+        | "--bootstrap-servers"
+        | "--cause"
+        | "--client-id"
+        | "--code"
+        | "--consumer"
+        | "--dead-queue"
+        | "--depends-on"
+        | "--description"
+        | "--destination"
+        | "--email"
+        | "--encoding"
+        | "--error"
+        | "--external-id"
+        | "--from"
+        | "--key"
+        | "--key-tag"
+        | "--kind"
+        | "--message-id"
+        | "--method"
+        | "--name"
+        | "--namespace"
+        | "--note"
+        | "--origin"
+        | "--part"
+        | "--payload"
+        | "--permission"
+        | "--query"
+        | "--queue"
+        | "--reference"
+        | "--remove"
+        | "--reply-to"
+        | "--request-id"
+        | "--reset"
+        | "--role"
+        | "--route"
+        | "--source-id"
+        | "--tag"
+        | "--target"
+        | "--topic"
+        | "--trace-id"
+        | "--transport"
+        | "--user"
+        | "--worker"
+        | "--worker-argument" => Text,
         _ => return None,
     })
 }

@@ -13,7 +13,9 @@ pub(super) fn named_errors<T: DeserializeOwned>(written: &Value) -> Result<T, St
             read(&alone).is_err_and(|found| found == error)
         };
         match written.as_object().and_then(|table| table.iter().find(is_cause)) {
-            Some((name, _)) if !error.contains(&format!("`{name}`")) => format!("{name}: {error}"),
+            Some((name, _)) if !error.starts_with(name) && !error.contains(&format!("`{name}`")) => {
+                format!("{name}: {error}")
+            }
             _ => error,
         }
     })

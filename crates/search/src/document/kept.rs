@@ -95,7 +95,7 @@ struct KeptRecord {
     retries: u32,
     max_retries: u32,
     total_attempts: u32,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     replays: u32,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "super::micros::option")]
     next_retry_at: Option<Time>,
@@ -118,6 +118,11 @@ struct KeptRecord {
     before: Option<KeptBefore>,
     trigger: Trigger,
     destination: Arc<str>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of serde")]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

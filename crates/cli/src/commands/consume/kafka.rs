@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = property)]
     property: Vec<(String, String)>,
     /// Property of the Kafka client whose value is in a file, as in sasl.password=password.txt. Repeatable.
-    #[arg(long, value_name = "NAME=FILE", value_parser = property)]
+    #[arg(long, value_name = "NAME=FILE", value_parser = property_file)]
     property_file: Vec<(String, String)>,
     /// Further setting of the consumer by its name in docs/kafka.md, as in max_retries=5. Repeatable.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
@@ -43,8 +43,12 @@ pub(crate) struct Arguments {
 /// The name of the cluster of the options.
 const CLUSTER: &str = "cluster";
 
+fn property_file(text: &str) -> Result<(String, String), &'static str> {
+    property(text).map_err(|_| "expected NAME=VALUE with a file as the value, as in sasl.password=password.txt")
+}
+
 fn property(text: &str) -> Result<(String, String), &'static str> {
-    let (name, value) = text.split_once('=').ok_or("expected a name, = and a value, as in security.protocol=SSL")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, as in security.protocol=SSL")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 

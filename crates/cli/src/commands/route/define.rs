@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::commands::identity::NamespaceOption;
 use crate::session::Session;
+use crate::values::file_to_read;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -20,7 +21,7 @@ pub(crate) struct DefinedRoute {
     #[command(flatten)]
     namespace: NamespaceOption,
     /// The whole definition in TOML: the fields of a [[routes]] section, without name and namespace.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_read())]
     file: PathBuf,
 }
 

@@ -222,11 +222,15 @@ impl Actor {
     }
 }
 
-/// Whether a rejection is legitimate: the letter's status does not allow the operation, the name is taken, several
-/// large letters came at once, or a queue was removed and there was no disk space to recreate it.
+/// Whether a rejection is legitimate: the letter's status does not allow the operation, a letter of other work has its
+/// source id, the name is taken, several large letters came at once, or a queue was removed and there was no disk space
+/// to recreate it.
 fn is_expected(rejection: &Rejection) -> bool {
     match rejection {
-        Rejection::LetterConflict { .. } | Rejection::QueueExists(_) | Rejection::TooLarge { .. } => true,
+        Rejection::LetterConflict { .. }
+        | Rejection::OtherPayload { .. }
+        | Rejection::QueueExists(_)
+        | Rejection::TooLarge { .. } => true,
         Rejection::NoSuchQueue(queue) => *queue == name(TestQueue::Brief.name()),
         _ => false,
     }

@@ -227,7 +227,7 @@ async fn a_handler_that_does_not_end_in_time_is_stopped_and_its_loop_named() {
     let report = ended(running).await;
     assert_eq!(report.missed(), ["requests"]);
     assert_eq!(report.loops[0].report.unwrap().aborted, 1);
-    assert_eq!(fixture.mailboxes.requests.counts().await.unwrap().delayed, 1, "it is settled, and retried later");
+    assert_eq!(fixture.mailboxes.requests.counts().await.unwrap().pending, 1, "it is settled, and available at once");
 }
 
 /// Messages that did not reach the handler keep their count: rolling deploys must not use up attempts.

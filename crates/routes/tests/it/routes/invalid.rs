@@ -55,7 +55,7 @@ fn each_wrong_setting_is_one_sentence() {
         (format!("name = 'r'\nnamespace = '_system'\ntarget = 'http'\n{queue}"), "namespace is invalid: '_system'; allowed: the name of a namespace, or none"),
         (format!("name = 'r'\ntarget = 'http'\npolicy = {{ max_attempts = 0 }}\n{queue}"), "policy.max_attempts is invalid: '0'; allowed: "),
         (format!("name = 'r'\ntarget = 'http'\npolicy = {{ include = ['rule:user:paid'] }}\n{queue}"), "policy.include is invalid: 'rule:user:paid'; allowed: "),
-        (format!("name = 'r'\ntarget = 'http'\non_outage = 'wait'\n{queue}"), "unknown variant `wait`, expected `pause` or `dead_letter`"),
+        (format!("name = 'r'\ntarget = 'http'\non_outage = 'wait'\n{queue}"), "on_outage is invalid: 'wait'; allowed: dead_letter, pause"),
         (format!("name = 'r'\ntarget = 'http'\ncolour = 'red'\n{queue}"), "unknown field `colour`"),
         (format!("name = 'r'\ntarget = 7\n{queue}"), "target: invalid type: integer, expected a string"),
         ("name = 'r'\ntarget = 'http'\nkafka = { cluster = 'main', group_id = 'g', topics = 't' }".to_owned(), "kafka: topics: invalid type: string, expected a sequence"),
