@@ -28,8 +28,8 @@ mod names {
 /// The version of the headers. Those of another version are content like any header.
 const VERSION: &str = "1";
 
-/// The highest count of hand-backs that is believed. The next failure of a letter with the greatest number could not be told
-/// from a repeated report.
+/// The highest count of hand-backs that is believed. The next failure of a letter with the greatest number could not be
+/// distinguished from a repeated report.
 const REPLAYS_MAX: u32 = 1_000_000;
 
 /// The record that a failure is about.

@@ -35,6 +35,13 @@ impl Backoff {
     /// Retry immediately.
     pub const IMMEDIATE: Self = Self::plain(Curve::Immediate);
 
+    /// For messages of a mailbox: a minute more after each failure, at most 15.
+    pub const MAILBOX: Self = Self {
+        curve: Curve::Linear { first: Span::from_mins(1), step: Span::from_mins(1) },
+        cap: Some(Span::from_mins(15)),
+        jitter: Jitter::None,
+    };
+
     pub(super) const fn plain(curve: Curve) -> Self {
         Self { curve, cap: None, jitter: Jitter::None }
     }

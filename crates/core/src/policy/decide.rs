@@ -36,7 +36,7 @@ impl Policy {
         self.decide_answered(None, failure, attempts, now, random)
     }
 
-    /// Like [`decide`](Self::decide), for a caller that may have an answer of its own, for example from a function that
+    /// Like [`decide`](Self::decide), for a caller that may have an answer, for example from a function that
     /// knows the work. The answer takes the place of the predicate.
     pub fn decide_answered<'f>(
         &self,

@@ -47,7 +47,7 @@ impl PolicySpec {
         self.build_with(Classifier::built_in())
     }
 
-    /// Like [`build`](Self::build). A policy without rules of its own has the given classifier.
+    /// Like [`build`](Self::build). A policy without rules has the given classifier.
     pub fn build_with(&self, classifier: &Arc<Classifier>) -> Result<Policy, Invalid> {
         let mut builder = match &self.template {
             Some(name) => Template::named(name)?.builder()?,

@@ -146,10 +146,8 @@ fn kafka_consumer(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
 }
 
 fn mailbox(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {
-    let minute = Span::from_mins(1);
-    let backoff = Backoff::linear(minute, minute).capped(Span::from_mins(15))?;
     // A mailbox only counts deliveries: no category of failure ends the retries early.
-    Ok(policy.limit(AttemptLimit::of_mailbox(5)?).backoff_for_all(backoff))
+    Ok(policy.limit(AttemptLimit::of_mailbox(5)?).backoff_for_all(Backoff::MAILBOX))
 }
 
 fn pipeline_module(policy: PolicyBuilder) -> Result<PolicyBuilder, Invalid> {

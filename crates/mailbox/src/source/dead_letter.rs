@@ -10,7 +10,7 @@
 //!
 //! So the message itself is the intent to reply, and the end of its lease has it swept.
 
-use redrive_core::Span;
+use redrive_core::{Backoff, Span};
 use redrive_model::Attempt;
 use redrive_run::{DeadWork, SettleError};
 
@@ -26,10 +26,6 @@ use crate::{
 
 /// How long a letter is leased to note in it that the reply cannot be sent.
 const NOTE_LEASE: Span = Span::from_secs(30);
-
-/// The delay of work that has no dead letters: so long for each attempt.
-const DELAY: Span = Span::from_secs(60);
-const DELAY_MAX: Span = Span::from_secs(900);
 
 /// What became of the last reply.
 enum LastReply {
@@ -157,7 +153,7 @@ impl MailboxSource {
 
     /// Returns work that has no dead letters.
     async fn return_without_letter(&self, claimed: &ClaimedMessage, letter: &DeadLetter) -> Result<(), SettleError> {
-        let delay = DELAY.saturating_mul(letter.delivery_count.max(1).into()).min(DELAY_MAX);
+        let delay = Backoff::MAILBOX.delay(letter.delivery_count.max(1), 0).unwrap_or_default();
         let nack = NackSpec { last_error: Some(letter.last_error.clone()), ..NackSpec::after(delay) };
         self.mailbox.nack(&claimed.message.handle, nack).await.map_err(|error| settle_error(&error))?;
         Err(SettleError::Refused("the source has no mailbox of letters".to_owned()))

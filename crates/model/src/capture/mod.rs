@@ -5,7 +5,7 @@
 //! a crash.
 //!
 //! Work that is handed back to its source and fails there again is still the same work: the failure belongs to the letter
-//! that was handed back. It is told from a repeated report by its number of replays.
+//! that was handed back. Its number of replays distinguishes it from a repeated report.
 //!
 //! A request is captured atomically. So it is planned first, against the letters of the queue and the effects of the
 //! earlier letters in the same request; then the store executes the steps.

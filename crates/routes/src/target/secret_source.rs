@@ -11,7 +11,7 @@ use super::{TargetError, files};
 /// Where a value that may be a secret comes from, such as that of a header. Values are never shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretSource {
-    Text(SecretText),
+    Text(Secret),
     /// A file, read whenever its user is started. One line break at its end is not part of the value.
     File(PathBuf),
     /// An environment variable.
@@ -30,29 +30,13 @@ impl SecretSource {
     pub(crate) fn plain(&self, table: &str, entry: &str) -> Result<String, TargetError> {
         let setting = || format!("{table}.{}", entry_name(entry));
         match self {
-            Self::Text(SecretText(value)) => Ok(value.clone()),
+            Self::Text(value) => Ok(value.reveal().to_owned()),
             Self::File(file) => secret_of(&setting(), file),
             Self::Variable(variable) => {
                 let value = std::env::var(variable).ok().filter(|value| !value.is_empty());
                 value.ok_or_else(|| TargetError::NoVariable { setting: setting(), variable: variable.clone() })
             }
         }
-    }
-}
-
-/// A text of the configuration that is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SecretText(String);
-
-impl From<&str> for SecretText {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
-impl fmt::Debug for SecretText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretText(…)")
     }
 }
 

@@ -131,7 +131,7 @@ impl<S: Source> Engine<S> {
         let reporter = EndReporter { entry: key, seq, ends: Arc::clone(&self.ends), ended: None };
         let span = tracing::debug_span!("attempt", runner = %self.source.name(), id = %call.id, number = call.attempt);
         self.starting.push_back(NewAttempt { call: call.clone(), cancel, reporter, span });
-        // With an interval of its own, the claim is first extended at once: its length is that of the claims of a queue,
+        // With `extend_every`, the claim is first extended at once: its length is that of the claims of a queue,
         // not of an attempt.
         let extends_now = self.settings.extend_every.is_some();
         let until_extended = |lease| if extends_now { Span::ZERO } else { interval(lease) };

@@ -54,7 +54,7 @@ impl Running {
         self.send(Command::Stop { deadline }).await;
     }
 
-    /// Waits until the runner has ended, because it was told to stop or its source was closed.
+    /// Waits until the runner has ended, because it was stopped or its source was closed.
     pub async fn ended(self) -> RunReport {
         Self::report(self.task.await).unwrap_or_default()
     }

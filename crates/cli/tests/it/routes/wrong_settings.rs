@@ -26,7 +26,7 @@ fn check<'c>(name: &str, cases: impl IntoIterator<Item = (&'c str, &'c str)>) {
     let mut wrong = Vec::new();
     for (config, expected) in cases {
         for error in errors(name, config) {
-            // A suggestion may follow on a line of its own.
+            // A suggestion may follow on a separate line.
             let is_sentence = error.starts_with("error: ") && error.trim_end().lines().count() <= 2;
             if !is_sentence || !error.contains(expected) {
                 wrong.push(format!("{}\n  says: {error}\n  not: {expected}", config.replace(DEFINED, "")));

@@ -108,8 +108,8 @@ fn every_fault_of_a_target_ends_as_documented() {
             let name = format!("{}-{source}", fault.name);
             let letters = u64::from(fault.error.is_some());
             let is_done = || {
-                let told = route(&server, &name);
-                count(&told, "done_total") == GOOD as u64 + 1 - letters && count(&told, "letters_total") == letters
+                let shown = route(&server, &name);
+                count(&shown, "done_total") == GOOD as u64 + 1 - letters && count(&shown, "letters_total") == letters
             };
             wait_until(&format!("the work of {name}"), is_done, || route(&server, &name).to_string());
             let calls = target.calls().into_iter().filter(|call| call.body.starts_with(&format!("{name} ")));
@@ -174,19 +174,19 @@ fn a_target_that_is_down_at_the_start_gets_all_work_when_it_is_up() {
     produce(&server, "queue", &work("queue"));
     for name in ["topic", "queue"] {
         let is_paused = || {
-            let told = route(&server, name);
-            told["destinations"][0]["breaker"] == "open" && told["state"] == "running"
+            let shown = route(&server, name);
+            shown["destinations"][0]["breaker"] == "open" && shown["state"] == "running"
         };
         wait_until(&format!("{name} knows that the target is down"), is_paused, || route(&server, name).to_string());
-        let told = route(&server, name);
-        assert!(told["destinations"][0]["last_error"].to_string().contains("was not reached"), "{told}");
+        let shown = route(&server, name);
+        assert!(shown["destinations"][0]["last_error"].to_string().contains("was not reached"), "{shown}");
     }
     let target = HttpTarget::at(port, Duration::ZERO, |_| Answer::Status(200));
     for name in ["topic", "queue"] {
         let is_done = || count(&route(&server, name), "done_total") == GOOD as u64 + 1;
         wait_until(&format!("the work of {name}"), is_done, || route(&server, name).to_string());
-        let told = route(&server, name);
-        assert_eq!(count(&told, "letters_total"), 0, "{told}");
+        let shown = route(&server, name);
+        assert_eq!(count(&shown, "letters_total"), 0, "{shown}");
     }
     let calls = target.calls();
     let mut expected = [work("topic"), work("queue")].concat();

@@ -26,7 +26,7 @@ fn a_target_that_is_down_under_load_costs_no_attempts_and_no_letters() {
         broker.section(),
     );
     let server = serve(&folder, &config);
-    let told = || route(&server, "orders");
+    let shown = || route(&server, "orders");
     let mut produced = 0;
     let mut load = |until: &mut dyn FnMut() -> bool, within: Duration| {
         let mut is_over = false;
@@ -42,22 +42,22 @@ fn a_target_that_is_down_under_load_costs_no_attempts_and_no_letters() {
     // Before the outage, a record that always fails among successes becomes a letter.
     broker.produce(&topic, &["cursed before".to_owned()]);
     let is_letter = || broker_letters(&broker, &topic).contains(&"cursed before".to_owned());
-    wait_until("the route runs", || told()["state"] == "running", || told().to_string());
+    wait_until("the route runs", || shown()["state"] == "running", || shown().to_string());
     let (is_letter, _) = load(&mut { is_letter }, Duration::from_secs(60));
-    assert!(is_letter, "{}", told());
+    assert!(is_letter, "{}", shown());
     let attempts = service.calls().into_iter().filter(|call| call.body == "cursed before").map(|call| call.attempt);
     assert_eq!(attempts.collect::<Vec<_>>(), [1, 2, 3]);
-    assert_eq!(told()["destinations"][0]["breaker"], "closed", "a single record is no outage: {}", told());
+    assert_eq!(shown()["destinations"][0]["breaker"], "closed", "a single record is no outage: {}", shown());
 
     let before_outage = service.calls().len();
     service.kill();
     broker.produce(&topic, &["cursed meanwhile".to_owned()]);
-    let is_known = || told()["destinations"][0]["breaker"] == "open";
+    let is_known = || shown()["destinations"][0]["breaker"] == "open";
     let (is_known, _) = load(&mut { is_known }, Duration::from_secs(30));
-    assert!(is_known, "{}", told());
-    let letters = count(&told(), "letters_total");
+    assert!(is_known, "{}", shown());
+    let letters = count(&shown(), "letters_total");
     load(&mut || false, outage);
-    let during = told();
+    let during = shown();
     assert_eq!(count(&during, "letters_total"), letters, "an outage makes no letters: {during}");
     assert!(!during["destinations"][0]["failing_since"].is_null(), "it tells since when: {during}");
     let error = during["destinations"][0]["last_error"].as_str().unwrap_or_default();
@@ -68,10 +68,10 @@ fn a_target_that_is_down_under_load_costs_no_attempts_and_no_letters() {
     // The other one becomes a letter among the successes after the outage.
     let is_letter = || broker_letters(&broker, &topic).contains(&"cursed meanwhile".to_owned());
     let (is_letter, produced) = load(&mut { is_letter }, Duration::from_secs(90));
-    assert!(is_letter, "{}", told());
+    assert!(is_letter, "{}", shown());
     let records = produced + 2;
     let is_over = || broker.committed(&group, &topic) == records;
-    wait_until("everything is delivered after the outage", is_over, || format!("{} of {records}", told()));
+    wait_until("everything is delivered after the outage", is_over, || format!("{} of {records}", shown()));
     let (mut poison, mut good): (Vec<String>, Vec<String>) =
         work(0, produced).into_iter().partition(|body| body.contains("poison"));
     let calls = service.calls();
@@ -87,7 +87,7 @@ fn a_target_that_is_down_under_load_costs_no_attempts_and_no_letters() {
     poison.extend(["cursed before".to_owned(), "cursed meanwhile".to_owned()]);
     poison.sort();
     assert_eq!(broker_letters(&broker, &topic), poison);
-    let after = told();
+    let after = shown();
     assert!(after["is_healthy"] == true && after["destinations"][0]["breaker"] == "closed", "{after}");
 }
 

@@ -75,8 +75,8 @@ fn a_changed_target_in_mid_load_loses_and_doubles_nothing() {
     for name in ["topic", "queue"] {
         let is_done = || count(&route(&server, name), "done_total") == (RELOADS * EACH) as u64;
         wait_until(&format!("the work of {name}"), is_done, || route(&server, name).to_string());
-        let told = route(&server, name);
-        assert_eq!((count(&told, "retried_total"), count(&told, "letters_total")), (0, 0), "{told}");
+        let shown = route(&server, name);
+        assert_eq!((count(&shown, "retried_total"), count(&shown, "letters_total")), (0, 0), "{shown}");
     }
     let calls = [targets[0].calls(), targets[1].calls()].concat();
     let all = |name: &str| (1..=RELOADS).flat_map(|reload| work(name, reload)).collect::<Vec<_>>();

@@ -62,8 +62,8 @@ fn no_secret_is_in_the_log_the_api_or_the_metrics() {
 
     for name in ["of-file", "of-variable"] {
         let is_done = || {
-            let told = route(&server, name);
-            count(&told, "done_total") == 1 && count(&told, "letters_total") == 1
+            let shown = route(&server, name);
+            count(&shown, "done_total") == 1 && count(&shown, "letters_total") == 1
         };
         wait_until(&format!("the work of {name}"), is_done, || route(&server, name).to_string());
     }

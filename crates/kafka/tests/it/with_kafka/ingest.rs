@@ -388,6 +388,8 @@ async fn a_killed_ingest_makes_every_letter_once() {
     {
         let (store, queue) = DiskStore::open(&disk.0);
         store.create_queue(CreateQueue { settings: QueueSettings::new(queue) }).await.unwrap();
+        // Only a closed store has left its directory to the child: one that is dropped closes in the background.
+        store.close().await.unwrap();
     }
     let mut settings = settings(&cluster, &topic);
     // The next process is the same member, and need not wait for the end of the session.

@@ -40,7 +40,7 @@ struct Puppet {
     end: Notify,
     is_running: AtomicBool,
     runs: AtomicU32,
-    /// Whether it ends when it is told to.
+    /// Whether it ends at a shutdown.
     obeys: bool,
     was_told: AtomicBool,
 }
@@ -152,7 +152,7 @@ async fn a_group_ends_when_the_mailboxes_of_all_loops_are_closed() {
     assert_eq!(ended(running).await.missed(), [""; 0]);
 }
 
-/// Every loop is told before any is awaited, and a stuck one costs the others nothing but the one deadline.
+/// Every loop gets the signal before any is awaited, and a stuck one costs the others nothing but the one deadline.
 #[tokio::test]
 async fn f_a_stuck_loop_keeps_no_other_from_being_told_and_is_named() {
     let puppets = [Puppet::obeying("stuck", false), Puppet::new("b"), Puppet::obeying("also stuck", false)];

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use redrive_core::{BreakerConfig, Policy, RetryPolicy, Span, Status};
+use redrive_core::{Policy, RetryPolicy, Span, Status};
 use redrive_model::{Capture, GetStats, NewLetter};
 use redrive_run::{Call, Handled, RunnerSettings};
-use redrive_store::{Request, Store};
+use redrive_store::Store;
 
-use crate::fixture::{Fault, Fixture, dead, item, permanent, policy, run, settings, transient, wait_for, wait_until};
+use crate::fixture::{Fixture, dead, item, permanent, policy, run, settings, transient, wait_for, wait_until};
 
 /// Letters for a destination that are due immediately, with more retries than a test needs.
-fn letters_for(fixture: &Fixture, destination: &str, count: usize) -> Vec<NewLetter> {
+pub(super) fn letters_for(fixture: &Fixture, destination: &str, count: usize) -> Vec<NewLetter> {
     let letter =
         |number| NewLetter { max_retries: 100, ..fixture.letter(&format!("{destination}-{number}"), destination) };
     (0..count).map(letter).collect()
@@ -167,96 +167,6 @@ fn a_probe_that_times_out_opens_the_breaker_again_until_the_next_probe() {
         fixture.advance(Span::from_secs(10));
         inbox.next().await.done();
         inbox.next().await.done();
-        running.stop(Span::ZERO).await;
-    });
-}
-
-/// Calls that wait for their turn were admitted before the breaker opened, and would be sent to a destination that is
-/// down.
-#[test]
-fn work_that_has_not_begun_when_the_breaker_opens_is_returned_untouched() {
-    run(async {
-        let fixture = Fixture::new().await;
-        let ids = fixture.capture(letters_for(&fixture, "a", 7)).await;
-        fixture.capture(letters_for(&fixture, "b", 1)).await;
-        let (running, mut inbox) = fixture.start_letters(policy(), settings(10)).await;
-        let mut calls = inbox.take(8).await;
-        let (other, mut late, mut held) = (calls.pop().unwrap(), calls.pop().unwrap(), calls.pop().unwrap());
-        held.call.hold();
-        other.call.hold();
-        for pending in calls {
-            pending.fail(transient());
-        }
-        held.dropped().await;
-        assert!(!held.call.begin());
-        fixture.until_idle().await;
-        assert!(!late.is_dropped(), "work that has begun goes on");
-        late.call.hold();
-        late.dropped().await;
-        assert!(!late.call.begin());
-        assert!(!other.is_dropped() && other.call.begin(), "another destination");
-        other.done();
-        // Other work is claimed without a delay.
-        fixture.capture([fixture.letter("next", "b")]).await;
-        inbox.next().await.done();
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none());
-        for id in &ids[5..] {
-            let record = fixture.record(*id).await;
-            assert_eq!((record.info.letter.unwrap().retries, record.attempts.len()), (0, 1), "no attempt was made");
-        }
-        fixture.advance(Span::from_secs(10));
-        inbox.next().await.done();
-        for _ in 0..6 {
-            inbox.next().await.done();
-        }
-        let report = running.stop(Span::ZERO).await;
-        assert_eq!((report.done, report.retried, report.deferred), (9, 5, 2), "{report:?}");
-    });
-}
-
-/// Work that was claimed ahead finds the slot of the probe taken. The probe ends long before its timeout.
-#[test]
-fn work_that_was_claimed_before_the_outage_runs_as_soon_as_the_probe_has_ended() {
-    run(async {
-        let fixture = Fixture::new().await;
-        // A source that answers late: work is claimed ahead.
-        let clock = fixture.clock.clone();
-        fixture.store.inject(move |request| match request {
-            Request::Settle(_) => Fault::DelayReply(clock.clone(), Span::from_secs(1)),
-            _ => Fault::None,
-        });
-        let breaker = Some(BreakerConfig::new(1, Span::from_secs(10), 1).unwrap());
-        let (running, mut inbox) = fixture.start_letters(policy(), RunnerSettings { breaker, ..settings(2) }).await;
-        fixture.capture([fixture.letter("first", "c")]).await;
-        inbox.next().await.done();
-        fixture.until_idle().await;
-        fixture.store.clear_faults();
-
-        let names = [("a1", "a"), ("b1", "b"), ("b2", "b"), ("a2", "a"), ("a3", "a")];
-        fixture.capture(names.map(|(id, destination)| fixture.letter(id, destination))).await;
-        let (opens, busy) = (inbox.next().await, inbox.next().await);
-        assert_eq!((opens.payload(), busy.payload()), ("a1".to_owned(), "b1".to_owned()));
-        fixture.until_idle().await;
-        assert_eq!(fixture.leased("dead").await, 5, "all are claimed");
-        opens.fail(transient());
-        let other = inbox.next().await;
-        assert_eq!(other.payload(), "b2");
-        fixture.until_idle().await;
-        fixture.advance(Span::from_secs(10));
-        other.done();
-        let probe = inbox.next().await;
-        assert_eq!(probe.payload(), "a2");
-        busy.done();
-        fixture.until_idle().await;
-        assert!(inbox.try_next().is_none(), "one probe at a time");
-        probe.done();
-        let names = [inbox.next().await, inbox.next().await].map(|pending| {
-            let payload = pending.payload();
-            pending.done();
-            payload
-        });
-        assert_eq!(BTreeSet::from(names), BTreeSet::from(["a1".to_owned(), "a3".to_owned()]));
         running.stop(Span::ZERO).await;
     });
 }

@@ -57,7 +57,7 @@ fn a_handler_that_sends_beats_keeps_its_claim() {
     });
 }
 
-/// With an interval of its own, the claim is extended when the handler starts, and then only after beats: here by a
+/// With `extend_every`, the claim is extended when the handler starts, and then only after beats: here by a
 /// minute each time.
 #[test]
 fn a_claim_with_an_interval_is_extended_at_the_start_and_then_after_beats() {

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod breaker;
+mod breaker_opens;
 mod claims;
 mod control;
 mod dead_on_arrival;

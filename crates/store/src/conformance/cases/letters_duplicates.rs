@@ -398,7 +398,7 @@ pub(in crate::conformance) async fn another_payload_with_the_coordinates_of_a_le
     fixture.capture(&dead_queue, replayed("f-1", 42, 1)).await;
     let rejected = fixture.try_capture(&dead_queue, vec![misplaced("f-1", 42, 1)]).await;
     assert_eq!(rejection(rejected), conflict, "handed back");
-    // A caller that knows another identity of the message captures it as a letter of its own.
+    // A caller that knows another identity of the message captures it as another letter.
     let second = fixture.capture(&dead_queue, misplaced("f-3", 43, 0)).await;
     assert_eq!((second.reason, fixture.stats(&dead_queue).await.letters.live()), (CaptureReason::Enqueued, 2));
     let payload = fixture.record(&dead_queue, second.letter).await.content.payload.clone();
