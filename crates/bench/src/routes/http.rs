@@ -34,7 +34,9 @@ pub(super) fn figure(bench: &KafkaBench, backlog: &Backlog) -> Result<Figure> {
     let mut runs = Vec::new();
     for _ in 0..RUNS {
         let plain = plain(bench, backlog)?;
-        let own = bench.runtime.block_on(route(bench, backlog))?;
+        // Started here, because it has a runtime and cannot be started within another one.
+        let target = HttpServer::start()?;
+        let own = bench.runtime.block_on(route(bench, backlog, &target))?;
         eprintln!("  {own:.0} records/s by the route, {plain:.0} by the plain consumer");
         runs.push((own, plain));
     }
@@ -48,8 +50,7 @@ pub(super) fn figure(bench: &KafkaBench, backlog: &Backlog) -> Result<Figure> {
     })
 }
 
-async fn route(bench: &KafkaBench, backlog: &Backlog) -> Result<f64> {
-    let target = HttpServer::start()?;
+async fn route(bench: &KafkaBench, backlog: &Backlog, target: &HttpServer) -> Result<f64> {
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default())?);
     let classifier = Arc::clone(Classifier::built_in());
     let http = TargetSettings { http: Some(target.url()), ..TargetSettings::default() };
@@ -83,7 +84,7 @@ async fn route(bench: &KafkaBench, backlog: &Backlog) -> Result<f64> {
     let routes = RunningRoutes::new(env, connections);
     let id = definition.settings.id();
     routes.put(DesiredRoute { definition, origin: RouteOrigin::File, intent: RouteIntent::Run });
-    let rate = rate(&target, backlog.records).await;
+    let rate = rate(target, backlog.records).await;
     let status = routes.status(&id).await.context("the route has ended")?;
     ensure!(rate.is_ok() && status.is_healthy(), "{rate:?}: {status:?}");
     routes.stop(Span::from_secs(30)).await;
