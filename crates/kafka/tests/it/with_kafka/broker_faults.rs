@@ -171,7 +171,7 @@ async fn a_broker_that_stops_to_answer_costs_no_record_and_no_letter() {
         wait_until("letters wait", async || has_trouble(&consumer.snapshot(), TroubleKind::HandOver)).await;
         locked.broker.resume();
     }
-    wait_until("the commit", async || cluster.committed_sum(&group, &topic, 4) == 1_200).await;
+    cluster.wait_for_commits(&group, &topic, 4, 1_200).await;
     wait_until("the consumer is healthy", async || consumer.snapshot().is_healthy()).await;
     consumer.stop().await;
     handler.0.lock().unwrap().check_all_ended(&load);
@@ -198,7 +198,7 @@ async fn with_transactions_kills_of_the_broker_leave_exactly_one_letter_per_fail
         locked.broker.restart();
     }
     let end = i64::try_from(load.len()).unwrap();
-    wait_until("the commit", async || cluster.committed_sum(&group, &topic, 4) == end).await;
+    cluster.wait_for_commits(&group, &topic, 4, end).await;
     wait_until("the consumer is healthy", async || consumer.snapshot().is_healthy()).await;
     consumer.stop().await;
     handler.0.lock().unwrap().check_all_ended(&load);

@@ -102,7 +102,7 @@ async fn healthy_keys_go_on_while_the_dlq_rejects_letters_and_then_all_letters_a
     cluster.alter(&format!("{topic}.dlq"), ACCEPTING).await;
     let end = i64::try_from(records(seconds + 10).len()).unwrap();
     for (name, consumer) in [(&group, consumer), (&cluster.name("reference"), reference)] {
-        wait_until("the commit", async || cluster.committed_sum(name, &topic, PARTITIONS) == end).await;
+        cluster.wait_for_commits(name, &topic, PARTITIONS, end).await;
         wait_until("the consumer is healthy", async || consumer.snapshot().is_healthy()).await;
         consumer.stop().await;
     }

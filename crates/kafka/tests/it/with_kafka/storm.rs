@@ -9,8 +9,8 @@ use redrive_kafka::{KafkaConsumer, KafkaSettings};
 use redrive_run::{Call, Handled, Handler};
 
 use crate::fixture::{
-    Cluster, Gate, History, LoadRecord, NewRecord, Recorder, WITHIN, check_letters, load, rounds, to_produce,
-    wait_until,
+    Cluster, Gate, History, LoadRecord, NewRecord, Recorder, WITHIN, check_letters, holds_within, load, rounds,
+    to_produce, wait_until,
 };
 
 const PARTITIONS: i32 = 6;
@@ -41,6 +41,12 @@ impl Handler for StormHandler {
         }
         result.map_or_else(Handled::failed, |()| Handled::DONE)
     }
+}
+
+/// What is committed, and what each consumer has.
+fn state(cluster: &Cluster, group: &str, topic: &str, consumers: &[Option<KafkaConsumer>]) -> String {
+    let snapshots: Vec<_> = consumers.iter().flatten().map(KafkaConsumer::snapshot).collect();
+    format!("{:#?} committed; {snapshots:#?}", cluster.committed(group, topic, PARTITIONS))
 }
 
 /// Starts and stops three consumers at random while they process a load.
@@ -78,13 +84,14 @@ async fn storm(seed: u64, change: impl Fn(&mut KafkaSettings)) {
         }
         // The next change comes early or late in the rebalance of this one.
         let few = random.next() % 120;
-        wait_until(&format!("progress after change {number} of seed {seed}"), async || {
-            handler.count() >= (before + few).min(load.len() as u64)
-        })
-        .await;
+        let expected = (before + few).min(load.len() as u64);
+        if !holds_within(WITHIN, async || handler.count() >= expected).await {
+            let state = state(&cluster, &group, &topic, &consumers);
+            panic!("no progress after change {number} of seed {seed}: {} of {expected}: {state}", handler.count());
+        }
     }
     let end = i64::try_from(load.len()).unwrap();
-    wait_until("the commit", async || cluster.committed_sum(&group, &topic, PARTITIONS) == end).await;
+    cluster.wait_for_commits(&group, &topic, PARTITIONS, end).await;
     for consumer in consumers.into_iter().flatten() {
         wait_until("every consumer is healthy", async || consumer.snapshot().is_healthy()).await;
         assert!(!consumer.has_ended());
