@@ -7,5 +7,6 @@ mod killed;
 mod outage;
 mod pairs;
 mod reload;
+mod round_trip;
 mod secrets;
 mod starts;
