@@ -1,6 +1,7 @@
 //! Routes with a real Kafka, real targets and the real program.
 
 mod commands;
+mod examples;
 mod faults;
 mod fixture;
 mod killed;
