@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use rdkafka::producer::BaseProducer;
 use redrive_core::{AttemptLimit, Invalid, Problem, Span, Time};
-use redrive_model::{Attempt, Cause};
+use redrive_model::Attempt;
 use redrive_run::{ClaimSpec, Delivery, Durability, FinishedDelivery, Resolution, SettleError, Source, SourceError};
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::watch;
@@ -138,13 +138,10 @@ impl KafkaSource {
             for (index, settlement) in settlements.iter().enumerate() {
                 let FinishedDelivery { fence, resolution, attempt } = settlement;
                 let (fence, attempt) = (*fence, attempt.as_deref());
-                // An attempt that a shutdown stopped is no reason for a letter: the next owner makes it again.
-                let is_aborted = attempt.is_some_and(|attempt| attempt.cause == Some(Cause::Aborted));
                 let answer = match resolution {
                     Resolution::Ack { .. } | Resolution::Drop => {
                         log.finish(fence, now).map(|slot| ended.done.extend(slot))
                     }
-                    Resolution::DeadLetter(_) if is_aborted => log.give_back(fence, None, false, None, now),
                     Resolution::DeadLetter(dead) if sink.is_off() => {
                         if let Some((partition, slot)) = log.claimed(fence) {
                             let (at, offset, attempt) = (partition.address(), slot.record.offset, slot.attempts);

@@ -9,6 +9,8 @@
 //! read configuration files either, only the files that a target names.
 //!
 //! ```
+//! use std::collections::BTreeMap;
+//!
 //! use redrive_routes::TargetSettings;
 //!
 //! let settings: TargetSettings = toml::from_str(
@@ -21,23 +23,26 @@
 //! )
 //! .unwrap();
 //! assert!(!format!("{settings:?}").contains("5ecret"));
-//! assert!(settings.check().is_ok());
+//! let clusters = BTreeMap::new();
+//! assert!(settings.check(&clusters).is_ok());
 //!
 //! let settings = TargetSettings { http: Some("orders".to_owned()), ..TargetSettings::default() };
 //! assert_eq!(
-//!     settings.check().unwrap_err().to_string(),
+//!     settings.check(&clusters).unwrap_err().to_string(),
 //!     "http is invalid: 'orders'; allowed: an http or https url with a host, as in https://host:8443/path",
 //! );
 //! ```
 
+mod cluster;
 mod route;
 mod target;
 
+pub use cluster::ClusterSettings;
 pub use route::{
-    ClusterSettings, Connections, DefinitionError, DesiredRoute, IngestRouteSource, KafkaRouteSource, QueueRouteSource,
-    RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteRates, RouteSettings,
-    RouteSettingsError, RouteStartError, RouteState, RouteStatus, RouteTotals, RunningRoutes, ServerSettings,
-    StartedTargets, without_value,
+    Connections, DefinitionError, DesiredRoute, IngestRouteSource, KafkaRouteSource, QueueRouteSource, RouteDefinition,
+    RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteRates, RouteSettings, RouteSettingsError,
+    RouteStartError, RouteState, RouteStatus, RouteTotals, RunningRoutes, ServerSettings, StartedTargets,
+    without_value,
 };
 pub use target::{
     CheckedTarget, KafkaOriginSettings, SecretSource, StartedTarget, TargetError, TargetKind, TargetSettings,

@@ -20,15 +20,33 @@ pub(crate) struct Package {
 
 /// Installs the package unless the program exists.
 pub(super) fn ensure(program: &str, package: &Package) -> Result<()> {
-    if exists(program) {
+    ensure_that(program, package, || exists(program))
+}
+
+/// Installs the package unless Python can import the module.
+pub(super) fn ensure_module(module: &str, package: &Package) -> Result<()> {
+    ensure_that(&format!("the Python module {module}"), package, || is_importable(module))
+}
+
+/// Packages of Debian are for the Python of Debian, which may not be the first one on the `PATH`.
+fn is_importable(module: &str) -> bool {
+    let import = format!("import {module}");
+    ["python3", "/usr/bin/python3"].iter().any(|python| {
+        let imported = Command::new(python).args(["-c", &import]).output();
+        imported.is_ok_and(|output| output.status.success())
+    })
+}
+
+fn ensure_that(what: &str, package: &Package, is_there: impl Fn() -> bool) -> Result<()> {
+    if is_there() {
         return Ok(());
     }
     let name = package.name;
     let manually = format!("install it with: sudo apt-get install {name}");
     if !exists("apt-get") {
-        bail!("{program} is missing, and so is apt-get; install {name} with the package manager of your system");
+        bail!("{what} is missing, and so is apt-get; install {name} with the package manager of your system");
     }
-    let Some(privilege) = privilege() else { bail!("{program} is missing; {manually}") };
+    let Some(privilege) = privilege() else { bail!("{what} is missing; {manually}") };
     eprintln!("installing {name}");
     let new_units: Vec<&str> = package.units.iter().copied().filter(|unit| !is_enabled(unit)).collect();
     let guard = NoAutostart::set(&privilege)?;
@@ -37,8 +55,8 @@ pub(super) fn ensure(program: &str, package: &Package) -> Result<()> {
         || (apt(&privilege, &["update"]) && apt(&privilege, &["install", "-y", "--no-install-recommends", name]));
     drop(guard);
     disable(&privilege, &new_units);
-    if !installed || !exists(program) {
-        bail!("{program} could not be installed; {manually}");
+    if !installed || !is_there() {
+        bail!("{what} could not be installed; {manually}");
     }
     Ok(())
 }

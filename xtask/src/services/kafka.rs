@@ -49,6 +49,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use super::install::Package;
 use super::service::{StartContext, Variable, free_port};
 use super::user::User;
 use super::{Service, install, java};
@@ -104,7 +105,20 @@ const CLUSTER_ID: &str = "cmVkcml2ZS10ZXN0LWthZg";
 /// The file with the address of the second listener, beside the one with the address of the service.
 const SASL_SSL_ADDRESS: &str = "sasl_ssl_address";
 
+/// What the examples of routes import, which are tests of this service.
+const MODULES: [(&str, Package); 2] = [
+    ("confluent_kafka", Package { name: "python3-confluent-kafka", units: &[] }),
+    // It depends on protobuf.
+    ("grpc, google.protobuf", Package { name: "python3-grpcio", units: &[] }),
+];
+
 fn start(context: &StartContext<'_>) -> Result<Command> {
+    for (module, package) in &MODULES {
+        // All other tests need no Python module.
+        if let Err(error) = install::ensure_module(module, package) {
+            eprintln!("the examples of routes cannot be tested: {error:#}");
+        }
+    }
     let directory = context.directory;
     let home = java::distribution(directory, FOLDER, create_home)?;
     USER.own(directory)?;

@@ -66,7 +66,7 @@ impl Arguments {
         let failure = self.failure.failure(message);
         // The output has delays only, so any time will do; jitter is left out.
         let now = Time::EPOCH;
-        let Decided { decision, classification: found } =
+        let Decided { decision, classification: found, .. } =
             policy.decide(&failure, Attempts::charged(self.attempt, now), now, 0);
         if let Some(broken) = &found.broken_rule {
             say(format_args!("warning: {broken}"));

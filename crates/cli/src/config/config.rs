@@ -30,8 +30,8 @@ pub(crate) struct Config {
     /// worker = ["PROGRAM", "ARGUMENT"] or origin = true, and its settings. See docs/targets.md.
     #[config(default = {})]
     pub(crate) targets: NamedTargets,
-    /// Kafka clusters by name. Only in the file, one section for each: [clusters.NAME] with bootstrap_servers =
-    /// "HOST:PORT" and properties = { "security.protocol" = "SASL_SSL" }. See docs/routes.md.
+    /// Kafka clusters by name, for routes and targets. Only in the file, one section for each: [clusters.NAME] with
+    /// bootstrap_servers = "HOST:PORT" and properties = { "security.protocol" = "SASL_SSL" }. See docs/routes.md.
     #[config(default = {})]
     pub(crate) clusters: BTreeMap<String, ClusterSettings>,
     /// Other Redrive servers by name. Only in the file, one section for each: [servers.NAME] with url =

@@ -48,7 +48,8 @@ impl Policy {
     ) -> Decided<'f> {
         let found = self.classifier.classify(failure, attempts.charged);
         let decider = Decider { policy: self, terms: None, answer, failure, found: &found, attempts, now, random };
-        Decided { decision: decider.decide(), classification: found }
+        let (decision, is_excused) = decider.asked().decide_excused();
+        Decided { decision, classification: found, is_excused }
     }
 
     /// Decides about a letter whose latest attempt failed, with the letter's delays and limit and the classification of
@@ -66,7 +67,8 @@ impl Policy {
     ) -> Decided<'f> {
         let terms = Some(terms);
         let decider = Decider { policy: self, terms, answer: None, failure, found: &found, attempts, now, random };
-        Decided { decision: decider.decide(), classification: found }
+        let (decision, is_excused) = decider.asked().decide_excused();
+        Decided { decision, classification: found, is_excused }
     }
 
     /// Decides about a letter whose latest failure is unknown except for the attempt count and the delay hint.
@@ -93,11 +95,12 @@ impl Policy {
             None => terms,
         };
         let (terms, failure) = (Some(terms), &*UNKNOWN);
-        Decider { policy: self, terms, answer: None, failure, found: &found, attempts, now, random }.decide()
+        Decider { policy: self, terms, answer: None, failure, found: &found, attempts, now, random }.asked().decide()
     }
 }
 
 /// One failure and all inputs of its decision.
+#[derive(Clone, Copy)]
 struct Decider<'a, 'f> {
     policy: &'a Policy,
     terms: Option<LetterTerms<'a>>,
@@ -110,13 +113,30 @@ struct Decider<'a, 'f> {
 }
 
 impl Decider<'_, '_> {
+    /// With the answer of the user's predicate, if the caller has none. It is asked once, and not about work that was
+    /// refused before it was attempted.
+    fn asked(self) -> Self {
+        if self.answer.is_some() || self.failure.refusal().is_some() {
+            return self;
+        }
+        let input = PredicateInput { failure: self.failure, found: self.found, attempts: self.attempts };
+        Self { answer: self.policy.evaluate_predicate(&input), ..self }
+    }
+
+    /// The decision, and whether it would be another one if the work were to blame.
+    fn decide_excused(&self) -> (Decision, bool) {
+        let decision = self.decide();
+        let to_blame = Self { attempts: Attempts { blame: Blame::Work, ..self.attempts }, ..*self };
+        let is_excused = self.attempts.blame != Blame::Work && to_blame.decide() != decision;
+        (decision, is_excused)
+    }
+
     fn decide(&self) -> Decision {
         if let Some((_, until)) = self.failure.refusal() {
             let until = until.unwrap_or_else(|| self.after(self.backoff_or_fallback(), 1));
             return Decision::Defer { until: until.max(self.now) };
         }
-        let input = PredicateInput { failure: self.failure, found: self.found, attempts: self.attempts };
-        match self.answer.or_else(|| self.policy.evaluate_predicate(&input)) {
+        match self.answer {
             Some(Answer::DeadLetter) => return self.dead(self.predicate()),
             Some(Answer::Retry) => return self.retry_uncharged(),
             None => {}

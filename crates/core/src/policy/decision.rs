@@ -97,4 +97,7 @@ impl fmt::Display for Decision {
 pub struct Decided<'f> {
     pub decision: Decision,
     pub classification: Classification<'f>,
+    /// Whether the work would have spent an attempt, or would have ended, if it were to blame for the failure
+    /// ([`Attempts::blame`](crate::Attempts::blame)).
+    pub is_excused: bool,
 }

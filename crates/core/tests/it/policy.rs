@@ -416,6 +416,34 @@ fn an_answer_of_the_caller_precedes_an_outage_the_lists_and_the_limit() {
 }
 
 #[test]
+fn only_what_the_work_would_have_paid_for_is_excused() {
+    let policy = build(Policy::builder().max_attempts(3));
+    let lenient = build(Policy::builder().max_attempts(3).exclude([matcher("category:transient")]));
+    let open_breaker = Failure::new("circuit open");
+    let cases = [
+        (&policy, None, http(503), Blame::Destination, 1, true),
+        (&policy, None, http(503), Blame::Destination, 3, true),
+        (&policy, None, http(503), Blame::Unclear, 3, true),
+        // It is charged.
+        (&policy, None, http(503), Blame::Unclear, 1, false),
+        (&policy, None, http(503), Blame::Work, 1, false),
+        // It is a letter.
+        (&policy, None, http(503), Blame::Work, 3, false),
+        (&policy, None, http(422), Blame::Destination, 1, false),
+        // It would be retried without charge anyway.
+        (&policy, Some(Answer::Retry), http(503), Blame::Destination, 3, false),
+        (&policy, None, open_breaker, Blame::Destination, 3, false),
+        (&lenient, None, http(503), Blame::Destination, 3, false),
+        (&lenient, None, http(503), Blame::Unclear, 3, false),
+    ];
+    for (policy, answer, failure, blame, charged, expected) in cases {
+        let attempts = Attempts { blame, ..Attempts::charged(charged, NOW) };
+        let decided = policy.decide_answered(answer, &failure, attempts, NOW, 0);
+        assert_eq!(decided.is_excused, expected, "{failure:?}, {blame:?}, {charged}: {}", decided.decision);
+    }
+}
+
+#[test]
 fn an_unclear_failure_ends_no_work_by_its_deadline() {
     let policy = build(Policy::builder().max_attempts(3).deadline(Span::from_micros(1)));
     let decided = |blame: Blame, failure: &Failure| {

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use redrive_client::{Client, RemoteStore};
-use redrive_kafka::{HandBackSettings, IngestSettings, KafkaError, KafkaSettings};
+use redrive_kafka::{IngestSettings, KafkaError, KafkaSettings};
 use redrive_store::Store;
 use serde::Deserialize;
 
 use super::settings::within_table;
 use super::{RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
+use crate::cluster::{ClusterConnection, ClusterSettings};
 use crate::target::entry_name;
 use crate::{SecretSource, TargetError, TargetSettings};
 
@@ -22,20 +23,6 @@ pub struct Connections {
     pub targets: BTreeMap<String, TargetSettings>,
     pub clusters: BTreeMap<String, ClusterSettings>,
     pub servers: BTreeMap<String, ServerSettings>,
-}
-
-/// A Kafka cluster.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ClusterSettings {
-    /// Addresses of brokers, separated by commas.
-    pub bootstrap_servers: String,
-    /// Properties of the client library, for example `security.protocol`.
-    #[serde(default)]
-    pub properties: BTreeMap<String, SecretSource>,
-    /// The namespaces whose routes of the API may use it.
-    #[serde(default)]
-    pub namespaces: Vec<String>,
 }
 
 /// Another Redrive server.
@@ -126,11 +113,7 @@ impl Connections {
     /// The address and the properties of a cluster.
     pub(super) fn cluster(&self, name: &str) -> Result<ClusterConnection, RouteStartError> {
         let cluster = self.clusters.get(name).ok_or_else(|| unknown("cluster", name))?;
-        let mut properties = BTreeMap::new();
-        for (property, value) in &cluster.properties {
-            properties.insert(property.clone(), value.plain("properties", property)?);
-        }
-        Ok(ClusterConnection { bootstrap_servers: cluster.bootstrap_servers.clone(), properties })
+        Ok(cluster.connection()?)
     }
 
     /// The store of another server.
@@ -154,14 +137,12 @@ impl Connections {
 
     /// Checks the definitions themselves: files are read, nothing is called.
     pub fn check_definitions(&self) -> Result<(), DefinitionError> {
-        for (name, target) in &self.targets {
-            target.check().map_err(|error| DefinitionError::Target { name: name.clone(), error })?;
+        // Before the targets, which may refer to them.
+        for (name, cluster) in &self.clusters {
+            cluster.check().map_err(|error| DefinitionError::Cluster { name: name.clone(), error })?;
         }
-        for name in self.clusters.keys() {
-            let failed = |error| DefinitionError::Cluster { name: name.clone(), error };
-            let ClusterConnection { bootstrap_servers, properties } = self.cluster(name).map_err(failed)?;
-            let client = HandBackSettings { bootstrap_servers, properties, ..HandBackSettings::default() };
-            client.check().map_err(|error| failed(error.into()))?;
+        for (name, target) in &self.targets {
+            target.check(&self.clusters).map_err(|error| DefinitionError::Target { name: name.clone(), error })?;
         }
         for name in self.servers.keys() {
             self.server(name).map_err(|error| DefinitionError::Server { name: name.clone(), error })?;
@@ -184,15 +165,9 @@ pub enum DefinitionError {
     #[error("targets.{name}: {error}")]
     Target { name: String, error: TargetError },
     #[error("clusters.{name}: {error}")]
-    Cluster { name: String, error: RouteStartError },
+    Cluster { name: String, error: TargetError },
     #[error("servers.{name}: {error}")]
     Server { name: String, error: RouteStartError },
-}
-
-/// How a Kafka client connects.
-pub(super) struct ClusterConnection {
-    pub(super) bootstrap_servers: String,
-    pub(super) properties: BTreeMap<String, String>,
 }
 
 /// Checks the properties that a route of the file has itself.

@@ -14,7 +14,7 @@ mod started_targets;
 mod status;
 mod supervisor;
 
-pub use connections::{ClusterSettings, Connections, DefinitionError, ServerSettings};
+pub use connections::{Connections, DefinitionError, ServerSettings};
 pub use definition::RouteDefinition;
 pub use environment::RouteEnvironment;
 pub use error::{RouteSettingsError, RouteStartError};

@@ -8,7 +8,6 @@ use redrive_model::{GetQueue, Rejection};
 use redrive_run::{Handler, RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
 use redrive_store::StoreError;
 
-use super::connections::ClusterConnection;
 use super::environment::RouteEnvironment;
 use super::settings::queue_name;
 use super::{
@@ -16,6 +15,7 @@ use super::{
     RouteStartError,
 };
 use crate::StartedTarget;
+use crate::cluster::ClusterConnection;
 
 pub(super) struct StartedRoute {
     source: StartedSource,
@@ -122,8 +122,9 @@ impl RouteStart<'_> {
 
     async fn target(&self) -> Result<(Arc<StartedTarget>, Arc<dyn Handler>), RouteStartError> {
         let name = self.route.target.as_deref().ok_or(RouteSettingsError::Target)?;
-        let settings = self.connections.targets.get(name).ok_or(RouteSettingsError::Target)?;
-        let target = self.env.targets.get(name, settings, &self.env.clock).await?;
+        let Connections { targets, clusters, .. } = &*self.connections;
+        let settings = targets.get(name).ok_or(RouteSettingsError::Target)?;
+        let target = self.env.targets.get(name, settings, clusters, &self.env.clock).await?;
         // The check has rejected targets for letters.
         let handler = target.work_handler().ok_or(RouteSettingsError::Target)?;
         Ok((target, handler))

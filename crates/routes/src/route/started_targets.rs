@@ -1,13 +1,15 @@
 //! Targets that their users share: each is started by its first user, and ends with its last one.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use redrive_core::Span;
 use redrive_store::Clock;
 
+use crate::cluster::ClusterSettings;
 use crate::{StartedTarget, TargetError, TargetSettings};
 
-/// The started targets of a process. Users of the same name and settings share one. It ends when its last user drops it,
+/// The started targets of a process. Users of the same name, settings and cluster share one. It ends when its last user drops it,
 /// and its workers are killed then.
 #[derive(Debug, Default)]
 pub struct StartedTargets {
@@ -18,6 +20,8 @@ pub struct StartedTargets {
 struct SharedTarget {
     name: String,
     settings: TargetSettings,
+    /// The cluster that the settings refer to.
+    cluster: Option<ClusterSettings>,
     started: Arc<StartedOnce>,
 }
 
@@ -30,27 +34,32 @@ impl StartedTargets {
         &self,
         name: &str,
         settings: &TargetSettings,
+        clusters: &BTreeMap<String, ClusterSettings>,
         clock: &Arc<dyn Clock>,
     ) -> Result<Arc<StartedTarget>, TargetError> {
-        let shared = self.shared(name, settings);
+        let cluster = settings.kafka.as_ref().and_then(|kafka| clusters.get(&kafka.cluster));
+        let shared = self.shared(name, settings, cluster);
         let mut started = shared.lock().await;
         if let Some(target) = started.upgrade() {
             return Ok(target);
         }
-        let target = Arc::new(settings.check()?.start(clock).await?);
+        let target = Arc::new(settings.check(clusters)?.start(clock).await?);
         *started = Arc::downgrade(&target);
         Ok(target)
     }
 
-    fn shared(&self, name: &str, settings: &TargetSettings) -> Arc<StartedOnce> {
+    fn shared(&self, name: &str, settings: &TargetSettings, cluster: Option<&ClusterSettings>) -> Arc<StartedOnce> {
         let mut all = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(SharedTarget::is_used);
-        if let Some(found) = all.iter().find(|target| target.name == name && target.settings == *settings) {
+        let is_same = |target: &&SharedTarget| {
+            target.name == name && target.settings == *settings && target.cluster.as_ref() == cluster
+        };
+        if let Some(found) = all.iter().find(is_same) {
             return Arc::clone(&found.started);
         }
         let started = Arc::new(StartedOnce::default());
-        let (name, settings) = (name.to_owned(), settings.clone());
-        all.push(SharedTarget { name, settings, started: Arc::clone(&started) });
+        let (name, settings, cluster) = (name.to_owned(), settings.clone(), cluster.cloned());
+        all.push(SharedTarget { name, settings, cluster, started: Arc::clone(&started) });
         started
     }
 

@@ -1,5 +1,6 @@
 //! The check of the settings.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,10 +11,11 @@ use redrive_run::{GrpcSettings, GrpcTarget, HttpSettings, HttpTarget, WorkerComm
 use redrive_store::Clock;
 
 use super::batches::{BatchHandler, BatchSettings};
-use super::kafka_origin::of_kafka;
+use super::kafka_origin::within_kafka;
 use super::limits::Limits;
 use super::started::{Service, StartedTarget};
-use super::{KafkaOriginSettings, TargetError, TargetKind, TargetSettings, certificates, program};
+use super::{TargetError, TargetKind, TargetSettings, certificates, program};
+use crate::cluster::ClusterSettings;
 
 /// A target that was checked, and is not started yet.
 #[derive(Debug)]
@@ -40,12 +42,13 @@ impl TargetSettings {
     const BATCH_WAIT_DEFAULT: Span = Span::from_millis(10);
     const RATE_PER_SECOND: RangeInclusive<f64> = 0.001..=100_000.0;
 
-    /// Reads the files that the settings name, and checks everything without calling or starting the target.
+    /// Reads the files that the settings name, and checks everything without calling or starting the target. An origin
+    /// may refer to one of the clusters.
     ///
     /// # Errors
     ///
     /// The first wrong setting, in one sentence.
-    pub fn check(&self) -> Result<CheckedTarget, TargetError> {
+    pub fn check(&self, clusters: &BTreeMap<String, ClusterSettings>) -> Result<CheckedTarget, TargetError> {
         let kind = self.kind()?;
         let timeout = millis("timeout_ms", self.timeout_ms, &Self::TIMEOUT_MS)?;
         let limits = Limits::new(count("concurrency", self.concurrency, &Self::CONCURRENCY)?, self.rate()?);
@@ -54,7 +57,7 @@ impl TargetSettings {
             TargetKind::Grpc => CheckedService::Grpc(Box::new(self.grpc_target()?)),
             TargetKind::Worker => CheckedService::Worker(self.worker_command()?),
             TargetKind::Origin => {
-                CheckedService::Origin(self.kafka.as_ref().map(KafkaOriginSettings::checked).transpose()?)
+                CheckedService::Origin(self.kafka.as_ref().map(|kafka| kafka.checked(clusters)).transpose()?)
             }
         };
         Ok(CheckedTarget { service, limits, timeout })
@@ -182,7 +185,7 @@ impl CheckedTarget {
                 Service::Workers(WorkerPool::start(command).await?.with_clock(Arc::clone(clock)))
             }
             CheckedService::Origin(settings) => {
-                kafka = settings.as_ref().map(KafkaHandBack::open).transpose().map_err(of_kafka)?;
+                kafka = settings.as_ref().map(KafkaHandBack::open).transpose().map_err(within_kafka)?;
                 Service::Origin
             }
         };

@@ -45,8 +45,20 @@ pub enum TargetError {
     Invalid(#[from] Invalid),
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    #[error("kafka.properties.{0} is rejected by the Kafka client; correct its name or its value")]
+    #[error("kafka.cluster '{name}' is not defined; {}", defined(.known))]
+    UnknownCluster { name: String, known: Vec<String> },
+    #[error("the cluster '{name}' cannot be used")]
+    Cluster { name: String, source: Box<TargetError> },
+    #[error("properties.{0} is rejected by the Kafka client; correct its name or its value")]
     KafkaProperty(String),
     #[error("the Kafka producer does not start")]
     Kafka(#[source] KafkaError),
+}
+
+fn defined(names: &[String]) -> String {
+    if names.is_empty() {
+        "write a [clusters.NAME] section".to_owned()
+    } else {
+        format!("defined: {}", names.join(", "))
+    }
 }

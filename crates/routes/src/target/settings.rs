@@ -23,7 +23,7 @@ pub struct TargetSettings {
     /// Where a letter came from: its queue, or with `kafka` its topic.
     #[serde(default)]
     pub origin: bool,
-    /// The topics to which an origin target hands letters back.
+    /// The topics of a cluster to which an origin target hands letters back.
     pub kafka: Option<KafkaOriginSettings>,
     /// The method of an HTTP request, or the path of a gRPC method.
     pub method: Option<String>,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use redrive_core::{Category, Classifier, Failure, QueueName, Time, Trigger};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{Content, Origin};
-use redrive_routes::{StartedTarget, TargetSettings};
+use redrive_routes::{ClusterSettings, StartedTarget, TargetSettings};
 use redrive_run::{Call, Handled, Handler, Work};
 use redrive_store::{Clock, Store, SystemClock};
 
@@ -17,10 +17,21 @@ pub(crate) fn settings(text: &str) -> TargetSettings {
     toml::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
+/// The cluster `main` of a configuration file.
+pub(crate) fn cluster(text: &str) -> BTreeMap<String, ClusterSettings> {
+    let settings = toml::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    BTreeMap::from([("main".to_owned(), settings)])
+}
+
 /// A target with these settings.
 pub(crate) async fn start(text: &str) -> StartedTarget {
+    start_with(text, &BTreeMap::new()).await
+}
+
+/// A target with these settings that may refer to a cluster.
+pub(crate) async fn start_with(text: &str, clusters: &BTreeMap<String, ClusterSettings>) -> StartedTarget {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    settings(text).check().unwrap_or_else(|error| panic!("{text}: {error}")).start(&clock).await.unwrap()
+    settings(text).check(clusters).unwrap_or_else(|error| panic!("{text}: {error}")).start(&clock).await.unwrap()
 }
 
 /// A handler of a target.

@@ -1,12 +1,18 @@
 //! Every wrong setting is one sentence.
 
-use redrive_routes::TargetSettings;
+use std::collections::BTreeMap;
 
-use crate::fixture::{certificate, file, settings};
+use redrive_routes::{ClusterSettings, TargetSettings};
+
+use crate::fixture::{certificate, cluster, file, settings};
 
 /// The error about a target that can be read.
 fn rejection(text: &str) -> String {
-    let error = settings(text).check().expect_err(text);
+    rejection_with(text, &BTreeMap::new())
+}
+
+fn rejection_with(text: &str, clusters: &BTreeMap<String, ClusterSettings>) -> String {
+    let error = settings(text).check(clusters).expect_err(text);
     let mut sentence = error.to_string();
     let mut cause = std::error::Error::source(&error);
     while let Some(error) = cause {
@@ -95,7 +101,8 @@ fn a_setting_of_another_kind_is_rejected() {
     }
 }
 
-const KAFKA: &str = "origin = true\n[kafka]\nbootstrap_servers = 'h:9092'";
+const KAFKA: &str = "origin = true\n[kafka]\ncluster = 'main'";
+const CLUSTER: &str = "bootstrap_servers = 'h:9092'";
 
 #[test]
 fn a_wrong_setting_of_a_kafka_origin_is_rejected() {
@@ -106,37 +113,52 @@ fn a_wrong_setting_of_a_kafka_origin_is_rejected() {
         ("topics = ['a b']", format!("kafka.topics is invalid: 'a b'; allowed: {names}")),
         ("topics = ['^[']", format!("kafka.topics is invalid: '^['; allowed: {expressions}")),
         ("topics = ['a']\ndlq_topics = ['']", format!("kafka.dlq_topics is invalid: ''; allowed: {names}")),
-        (
-            "topics = ['a']\nproperties = { acks = '0' }",
-            "kafka.properties is invalid: 'acks'; allowed: instead of it, nothing: a letter is \
-             confirmed by all replicas"
-                .to_owned(),
-        ),
-        (
-            "topics = ['a']\nproperties = { 'security.protocol' = '5ecret' }",
-            "kafka.properties.security.protocol is rejected by the Kafka client; correct its name or its value"
-                .to_owned(),
-        ),
-        (
-            "topics = ['a']\nproperties = { 'sasl.password=5ecret' = '' }",
-            "kafka.properties.sasl.password is rejected by the Kafka client; correct its name or its value".to_owned(),
-        ),
-        (
-            "topics = ['a']\nproperties = { 'sasl.password' = { env = 'NO_SUCH_VARIABLE' } }",
-            "kafka.properties.sasl.password: the environment variable NO_SUCH_VARIABLE is not set, or is empty"
-                .to_owned(),
-        ),
     ];
     for (setting, expected) in cases {
-        assert_rejected(KAFKA, setting, &expected);
+        assert_eq!(rejection_with(&format!("{KAFKA}\n{setting}"), &cluster(CLUSTER)), expected);
     }
-    let expected = "kafka.bootstrap_servers is missing; allowed: host:port, several separated by commas";
-    assert_rejected("origin = true\n[kafka]", "topics = ['a']", expected);
     let expected = "kafka does not apply to an http target; only an origin target has it";
     assert_rejected(HTTP, "[kafka]\ntopics = ['a']", expected);
-    let unknown = unreadable("origin = true\n[kafka]\nbrokers = '5ecret'");
-    assert!(unknown.starts_with("unknown field `brokers`, expected one of `bootstrap_servers`, "), "{unknown}");
-    assert!(settings(&format!("{KAFKA}\ntopics = ['orders', '^returns-']\ndlq_topics = ['^.*dlq$']")).check().is_ok());
+    for setting in ["brokers = '5ecret'", "bootstrap_servers = '5ecret'", "properties = { a = '5ecret' }"] {
+        let unknown = unreadable(&format!("{KAFKA}\n{setting}"));
+        assert!(unknown.ends_with(", expected one of `cluster`, `topics`, `dlq_topics`"), "{unknown}");
+    }
+    let text = format!("{KAFKA}\ntopics = ['orders', '^returns-']\ndlq_topics = ['^.*dlq$']");
+    assert!(settings(&text).check(&cluster(CLUSTER)).is_ok());
+}
+
+#[test]
+fn a_kafka_origin_without_a_usable_cluster_is_rejected() {
+    let origin = format!("{KAFKA}\ntopics = ['a']");
+    let expected = "kafka.cluster is missing; allowed: the name of a [clusters.NAME] section";
+    assert_rejected("origin = true\n[kafka]", "topics = ['a']", expected);
+    assert_eq!(rejection(&origin), "kafka.cluster 'main' is not defined; write a [clusters.NAME] section");
+    let other = origin.replace("main", "mian");
+    let expected = "kafka.cluster 'mian' is not defined; defined: main";
+    assert_eq!(rejection_with(&other, &cluster(CLUSTER)), expected);
+    let cases = [
+        ("bootstrap_servers = ' '", "bootstrap_servers is missing; allowed: host:port, several separated by commas"),
+        (
+            "bootstrap_servers = 'h:1'\nproperties = { acks = '0' }",
+            "properties is invalid: 'acks'; allowed: instead of it, nothing: a letter is confirmed by all replicas",
+        ),
+        (
+            "bootstrap_servers = 'h:1'\nproperties = { 'security.protocol' = '5ecret' }",
+            "properties.security.protocol is rejected by the Kafka client; correct its name or its value",
+        ),
+        (
+            "bootstrap_servers = 'h:1'\nproperties = { 'sasl.password=5ecret' = '' }",
+            "properties.sasl.password is rejected by the Kafka client; correct its name or its value",
+        ),
+        (
+            "bootstrap_servers = 'h:1'\nproperties = { 'sasl.password' = { env = 'NO_SUCH_VARIABLE' } }",
+            "properties.sasl.password: the environment variable NO_SUCH_VARIABLE is not set, or is empty",
+        ),
+    ];
+    for (settings, expected) in cases {
+        let expected = format!("the cluster 'main' cannot be used: {expected}");
+        assert_eq!(rejection_with(&origin, &cluster(settings)), expected);
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use redrive_model::{Content, CreateQueue, Edit, Event, FullLetter, GetLetter, Ge
 use redrive_run::{Call, Processor, ProcessorSettings, RunnerSettings, StoreLetterBox};
 use redrive_store::{Store, SystemClock};
 
-use crate::fixture::{file, start, store, with_timeout};
+use crate::fixture::{cluster, file, start_with, store, with_timeout};
 
 const WITHIN: Duration = Duration::from_secs(30);
 
@@ -90,7 +90,14 @@ impl Dead {
             interval: Span::from_secs(10),
         };
         let mut processor = Processor::new(Arc::clone(&self.store), Arc::new(SystemClock), settings);
-        let handler = start(target).await.handler(&self.store, &self.queue);
+        // A property comes from a file.
+        let client = file(&unique("client-id"), "orders-hand-back\n");
+        let cluster = format!(
+            "bootstrap_servers = '{}'\nproperties = {{ \"client.id\" = {{ file = '{}' }} }}",
+            address(),
+            client.display()
+        );
+        let handler = start_with(target, &self::cluster(&cluster)).await.handler(&self.store, &self.queue);
         processor.add(self.queue.clone(), handler).unwrap();
         processor
     }
@@ -114,15 +121,9 @@ fn id(letter: &FullLetter) -> LetterId {
     letter.info.letter.as_ref().unwrap().id
 }
 
-/// A target with the named topics, and a property from a file.
+/// A target with the named topics.
 fn origin(topics: &str) -> String {
-    let client = file(&unique("client-id"), "orders-hand-back\n");
-    format!(
-        "origin = true\n[kafka]\nbootstrap_servers = '{}'\ntopics = ['{topics}']\ndlq_topics = ['^.*\\.dlq$']\n\
-         [kafka.properties]\n\"client.id\" = {{ file = '{}' }}",
-        address(),
-        client.display()
-    )
+    format!("origin = true\n[kafka]\ncluster = 'main'\ntopics = ['{topics}']\ndlq_topics = ['^.*\\.dlq$']")
 }
 
 /// Topic, failure, DLQ topic, ingest, edit, hand-back through the target, success.

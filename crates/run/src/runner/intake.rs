@@ -10,7 +10,7 @@ use super::claims::Lane;
 use super::clock_reading::ClockReading;
 use super::engine::{Engine, EngineMode};
 use super::entry::{Attempting, DeliveryEntry, EntryState, WaitingEntry};
-use super::judge::{AttemptEnd, BreakerSignal, Judged, Times};
+use super::judge::{AttemptEnd, Times, untried};
 use super::task::{EndReporter, NewAttempt};
 use crate::{Call, Cancel, Delivery, Handled, Resolution, Source, SourceError};
 
@@ -152,6 +152,6 @@ impl<S: Source> Engine<S> {
         if let Some(entry) = self.entries.get_mut(key) {
             entry.state = EntryState::Finishing;
         }
-        self.queue_result(key, Judged { resolution, attempt: None, signal: BreakerSignal::Inconclusive });
+        self.queue_result(key, untried(resolution));
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Judged {
     pub(crate) resolution: Resolution,
     pub(crate) attempt: Option<Box<Attempt>>,
     pub(crate) signal: BreakerSignal,
+    /// Whether the attempt is not charged, or the work not given up, only because its destination may be to blame.
+    pub(crate) is_excused: bool,
 }
 
 /// What an attempt reports to the circuit breaker of its destination.
@@ -135,6 +137,7 @@ impl Judge {
             resolution: Resolution::Retry { at: times.now, charged: false },
             attempt: Some(Box::new(record)),
             signal: BreakerSignal::Inconclusive,
+            is_excused: false,
         }
     }
 
@@ -148,6 +151,7 @@ impl Judge {
             resolution: dead_letter(DeadReason::Predicate { category, rule }, category, failure.clone()),
             attempt: Some(Box::new(attempt)),
             signal: BreakerSignal::Failure(category),
+            is_excused: false,
         }
     }
 
@@ -158,7 +162,7 @@ impl Judge {
             record.ended_at = Some(times.now);
             Box::new(record)
         });
-        Judged { resolution: Resolution::Ack { result }, attempt, signal: BreakerSignal::Success }
+        Judged { resolution: Resolution::Ack { result }, attempt, signal: BreakerSignal::Success, is_excused: false }
     }
 
     fn failed(
@@ -177,24 +181,19 @@ impl Judge {
         let attempts = Attempts { blame, ..attempts(work, work.attempt) };
         let decided = self.decide(work, &failure, attempts, times.now, random);
         let category = decided.classification.category;
-        let record = || {
-            let record = record_of(work.trigger, &failure, &decided.classification, is_partial, times);
-            Some(Box::new(Attempt { cause, ..record }))
-        };
+        let record = record_of(work.trigger, &failure, &decided.classification, is_partial, times);
         // The shutdown says nothing about the destination.
         let is_aborted = cause == Some(Cause::Aborted);
         let signal = if is_aborted { BreakerSignal::Inconclusive } else { BreakerSignal::Failure(category) };
-        match decided.decision {
-            Decision::Defer { until } => untried(Resolution::Defer { until }),
-            Decision::Retry { at, charged } => {
-                Judged { resolution: Resolution::Retry { at, charged }, attempt: record(), signal }
-            }
-            Decision::Drop { .. } => Judged { resolution: Resolution::Drop, attempt: record(), signal },
-            Decision::DeadLetter { reason } => {
-                let attempt = record();
-                Judged { resolution: dead_letter(reason, category, failure), attempt, signal }
-            }
-        }
+        let attempt = Some(Box::new(Attempt { cause, ..record }));
+        let is_excused = decided.is_excused;
+        let resolution = match decided.decision {
+            Decision::Defer { until } => return untried(Resolution::Defer { until }),
+            Decision::Retry { at, charged } => Resolution::Retry { at, charged },
+            Decision::Drop { .. } => Resolution::Drop,
+            Decision::DeadLetter { reason } => dead_letter(reason, category, failure),
+        };
+        Judged { resolution, attempt, signal, is_excused }
     }
 
     /// The resolution of work whose attempts are spent before this one starts, by this runner or by lost claims; `None`
@@ -222,7 +221,7 @@ impl Judge {
             // A user-defined predicate or list overrides the limit.
             Decision::Retry { .. } | Decision::Defer { .. } => return None,
         };
-        Some(Judged { resolution, attempt: None, signal: BreakerSignal::Inconclusive })
+        Some(untried(resolution))
     }
 
     /// The resolution of work that failed permanently before and whose hand-over failed.
@@ -233,11 +232,7 @@ impl Judge {
         let reason =
             DeadReason::Exhausted { attempts: work.attempt, limit, category: found.category, rule: found.rule.clone() };
         let category = found.category;
-        Judged {
-            resolution: dead_letter(reason, category, failure),
-            attempt: None,
-            signal: BreakerSignal::Inconclusive,
-        }
+        untried(dead_letter(reason, category, failure))
     }
 }
 
@@ -246,8 +241,9 @@ fn attempts(work: &Work, charged: u32) -> Attempts {
     Attempts { deliveries: work.deliveries, ..Attempts::charged(charged, work.since) }
 }
 
-const fn untried(resolution: Resolution) -> Judged {
-    Judged { resolution, attempt: None, signal: BreakerSignal::Inconclusive }
+/// The result of work without an attempt to record.
+pub(super) const fn untried(resolution: Resolution) -> Judged {
+    Judged { resolution, attempt: None, signal: BreakerSignal::Inconclusive, is_excused: false }
 }
 
 fn dead_letter(reason: DeadReason, category: Category, failure: Failure) -> Resolution {

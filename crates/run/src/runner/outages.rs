@@ -54,6 +54,8 @@ struct RowFailure {
     work: WorkId,
     at: MonotonicTime,
     is_charged: bool,
+    /// It is not charged, and would be without the failures of other work.
+    is_excused: bool,
 }
 
 #[derive(Debug)]
@@ -100,6 +102,8 @@ pub(super) struct EndedCall<'a> {
     pub(super) signal: BreakerSignal,
     /// What the signal changed.
     pub(super) change: Option<BreakerChange>,
+    /// Whether its failure is excused by what [`Outages::blame`] has said.
+    pub(super) is_excused: bool,
 }
 
 impl Outages {
@@ -177,8 +181,8 @@ impl Outages {
             BreakerSignal::Success if standing != CallStanding::Outdated => self.succeeded(work, call.begun_at),
             BreakerSignal::Failure(category) if category.is_passing() => {
                 match standing {
-                    CallStanding::Closed => self.add_to_row(work, resolution, breakers, now.monotonic),
-                    CallStanding::AboutToOpen => self.begin(work, category, breakers, now),
+                    CallStanding::Closed => self.add_to_row(call, resolution, breakers, now.monotonic),
+                    CallStanding::AboutToOpen => self.begin(call, category, breakers, now),
                     CallStanding::Outdated | CallStanding::Probe | CallStanding::Unknown => {}
                 }
                 self.delay(work, standing, resolution, breakers, now);
@@ -218,31 +222,40 @@ impl Outages {
         })
     }
 
-    fn add_to_row(&mut self, work: &Work, resolution: &Resolution, breakers: &DestinationBreakers, now: MonotonicTime) {
+    fn add_to_row(
+        &mut self,
+        call: EndedCall<'_>,
+        resolution: &Resolution,
+        breakers: &DestinationBreakers,
+        now: MonotonicTime,
+    ) {
+        let EndedCall { work, is_excused, .. } = call;
         let row_max = self.row_max;
         let row = self.row(&work.destination, breakers);
-        let (number, has_others) = (row.number, row.failures.iter().any(|failure| failure.work != work.id));
+        let number = row.number;
         if row.failures.len() >= row_max {
             row.failures.pop_front();
         }
         let is_charged = matches!(resolution, Resolution::Retry { charged: true, .. });
-        row.failures.push_back(RowFailure { work: work.id.clone(), at: now, is_charged });
-        // The last attempt was not charged, because the failure was unclear.
-        if has_others && matches!(resolution, Resolution::Retry { charged: false, .. }) {
+        row.failures.push_back(RowFailure { work: work.id.clone(), at: now, is_charged, is_excused });
+        if is_excused {
             self.refunds.excuse(&work.id, number, false);
         }
     }
 
     /// Begins the outage of a destination whose breaker the work has opened, and refunds the row.
-    fn begin(&mut self, work: &Work, category: Category, breakers: &DestinationBreakers, now: ClockReading) {
+    fn begin(&mut self, call: EndedCall<'_>, category: Category, breakers: &DestinationBreakers, now: ClockReading) {
+        let EndedCall { work, is_excused, .. } = call;
         let destination = &work.destination;
         let row = self.row(destination, breakers);
         let (number, failures) = (row.number, std::mem::take(&mut row.failures));
         let mut refunded = 0;
-        for failure in failures {
+        for failure in failures.into_iter().filter(|failure| failure.is_charged || failure.is_excused) {
             refunded += u64::from(self.refunds.excuse(&failure.work, number, failure.is_charged));
         }
-        self.refunds.excuse(&work.id, number, false);
+        if is_excused {
+            self.refunds.excuse(&work.id, number, false);
+        }
         self.refunded += refunded;
         let since = breakers.failing_since(destination).unwrap_or(now.time);
         tracing::warn!(runner = %self.runner, %destination, %category, %since, "outage began");

@@ -78,7 +78,7 @@ impl<S: Source> Engine<S> {
         if change.is_some_and(|change| change.to == BreakerState::Open) {
             self.refuse_held(&work.destination);
         }
-        let call = EndedCall { work: &work, standing, begun_at, signal, change };
+        let call = EndedCall { work: &work, standing, begun_at, signal, change, is_excused: judged.is_excused };
         self.outages.ended(call, &mut judged.resolution, &self.breakers, now);
         self.outages.refunds.settle(&work.id, &mut judged.resolution);
         self.report.refunded = self.outages.refunded;

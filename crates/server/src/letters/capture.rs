@@ -170,7 +170,9 @@ fn origin(sent: SentOrigin) -> Result<Origin, Fault> {
         offset: sent.offset,
         timestamp: time("timestamp", sent.timestamp)?,
         message_id: text(sent.message_id),
-        replays: u32::try_from(sent.replays.max(0)).unwrap_or(0),
+        replays: u32::try_from(sent.replays).map_err(|_| {
+            Fault::bad(format!("origin.replays is invalid; must be 0 or more, but {} was given", sent.replays))
+        })?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Read one letter with its content, its attempts and its notes.
 
-use redrive_model::{CaptureContext, FullLetter, GetLetter};
+use redrive_model::{CaptureContext, FullLetter, GetLetter, Origin};
 use redrive_proto::redrive::v1::{LettersGetRequest, LettersGetResponse, Note};
 
 use super::annotate::read_note;
@@ -57,6 +57,8 @@ fn response(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetRes
     let FullLetter { info, content, context, attempts, original, notes, parts } = record;
     let context = context.unwrap_or_default();
     let death = context.death.as_ref().map(view::death);
+    // Those of the newest failure; the origin has those of the first one.
+    let replays = info.letter.as_ref().map_or(0, |letter| letter.replays);
     let CaptureContext {
         origin,
         parts: all_parts,
@@ -73,7 +75,7 @@ fn response(queue: &str, record: FullLetter, is_revealed: bool) -> LettersGetRes
         letter: Some(view::letter(queue, &info)),
         content: Some(view::content(&content, is_revealed)),
         original: original.map(|original| view::content(&original, is_revealed)),
-        origin: Some(view::origin(origin)),
+        origin: Some(view::origin(Origin { replays, ..origin })),
         death,
         attempts: attempts.into_iter().map(view::attempt).collect(),
         notes: note.map(template_note).into_iter().chain(notes.iter().map(read_note)).collect(),

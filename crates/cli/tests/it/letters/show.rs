@@ -37,6 +37,24 @@ fn the_text_output_has_origin_attempts_and_notes() {
 }
 
 #[test]
+fn the_hand_backs_of_a_message_are_shown_unless_there_were_none() {
+    let server = with_dead();
+    let failure =
+        ["one book", "--transport", "kafka", "--origin", "orders", "--offset", "42", "--error", "no such book"];
+    let id = captured(&server, &failure);
+    let origin = || {
+        let shown = server.run_ok(&["letters", "show", "dead", &id]);
+        let origin = shown.lines().find_map(|line| line.strip_prefix("origin ")).unwrap().trim().to_owned();
+        (origin, show(&server, &id)["origin"]["replays"].as_i64().unwrap())
+    };
+    assert_eq!(origin(), ("kafka, orders, offset 42".to_owned(), 0));
+    assert_eq!(captured(&server, &[&failure[..], &["--replays", "1"]].concat()), id, "it is the same letter");
+    assert_eq!(origin(), ("kafka, orders, offset 42, replays 1".to_owned(), 1));
+    let too_many = server.run(&[&["letters", "capture", "dead"], &failure[..], &["--replays", "3"]].concat());
+    assert!(too_many.code == 4 && too_many.stderr.contains("at most 2 follows"), "{}", too_many.stderr);
+}
+
+#[test]
 fn a_payload_is_revealed_with_a_reason_only() {
     let server = with_dead();
     let id = captured(&server, &["{\"b\": [1, 2],\"a\":\"x\\u001b[2J\"}", "--header", "h=v", "--key", "k"]);

@@ -130,6 +130,31 @@ fn a_wrong_setting_of_what_routes_refer_to_is_one_sentence_that_names_it() {
         ),
         ("[clusters.main]\nbootstrap_servers = \"h:1\"\nproperties = { \"group.id\" = \"g\" }\n", "group.id"),
         ("[clusters.main]\nbootstrap_servers = \"h:1\"\nproperties = { \"no.such\" = \"g\" }\n", "no.such"),
+        ("[targets.back]\norigin = true\n[targets.back.kafka]\ntopics = [\"a\"]\n", "kafka.cluster is missing"),
+        (
+            "[targets.back]\norigin = true\n[targets.back.kafka]\ncluster = \"main\"\ntopics = [\"a\"]\n",
+            "targets.back is invalid: kafka.cluster 'main' is not defined; write a [clusters.NAME] section",
+        ),
+        (
+            "[clusters.main]\nbootstrap_servers = \"h:1\"\nproperties = { \"no.such\" = \"g\" }\n\
+             [targets.back]\norigin = true\nkafka = { cluster = \"main\", topics = [\"a\"] }\n",
+            "the cluster 'main' cannot be used: properties.no.such is rejected",
+        ),
+        (
+            "[clusters.main]\nbootstrap_servers = \"h:1\"\n\
+             [targets.back]\norigin = true\nkafka = { cluster = \"mian\", topics = [\"a\"] }\n",
+            "kafka.cluster 'mian' is not defined; defined: main",
+        ),
+        (
+            "[clusters.main]\nbootstrap_servers = \"h:1\"\n\
+             [targets.back]\norigin = true\nkafka = { cluster = \"main\" }\n",
+            "kafka.topics is missing",
+        ),
+        (
+            "[clusters.main]\nbootstrap_servers = \"h:1\"\n[targets.back]\norigin = true\n\
+             kafka = { cluster = \"main\", topics = [\"a\"], bootstrap_servers = \"h:1\" }\n",
+            "unknown field `bootstrap_servers`, expected one of `cluster`, `topics`, `dlq_topics`",
+        ),
         ("[servers.far]\n", "url"),
         ("[servers.far]\nurl = \"far\"\n", "servers.far"),
         ("[servers.far]\nurl = \"ftp://far\"\n", "servers.far"),

@@ -85,3 +85,22 @@ fn a_changed_target_in_mid_load_loses_and_doubles_nothing() {
     assert_eq!(bodies(&calls), expected, "every piece of work is delivered once");
     assert_eq!(route(&server, "other")["since"], since, "a route that did not change was not started again");
 }
+
+#[test]
+fn an_origin_target_without_its_cluster_is_not_reloaded() {
+    let folder = folder("routes-reload-origin");
+    let config = |cluster: &str| {
+        format!(
+            "[clusters.main]\nbootstrap_servers = \"127.0.0.1:1\"\n[targets.back]\norigin = true\n\
+             [targets.back.kafka]\ncluster = \"{cluster}\"\ntopics = [\"orders\"]\n\
+             [dlq]\ntargets = [{{ queue = \"orders-dead\", target = \"back\" }}]\n"
+        )
+    };
+    let server = serve(&folder, &config("main"));
+    let log = || std::fs::read_to_string(folder.join("log")).unwrap();
+    hang_up(&server, &folder, &config("mian"));
+    let expected = "targets.back: kafka.cluster 'mian' is not defined; defined: main";
+    wait_until("the error is logged", || log().contains(expected), log);
+    hang_up(&server, &folder, &config("main"));
+    wait_until("a correct file is reloaded", || log().contains("reloaded routes"), log);
+}

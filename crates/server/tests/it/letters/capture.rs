@@ -110,6 +110,23 @@ async fn a_message_with_the_same_origin_is_captured_once() {
 }
 
 #[tokio::test]
+async fn a_letter_tells_how_often_its_message_was_handed_back_before_the_newest_failure() {
+    on_each_store(async |server| {
+        let mut caller = server.caller().await;
+        caller.create("dead", json!({})).await;
+        let mut letter = failure("a");
+        for replays in [0, 1, 2] {
+            letter["origin"] = json!({ "transport": "kafka", "name": "orders", "offset": 5, "replays": replays });
+            let captured = capture(&mut caller, letter.clone()).await;
+            let get = json!({ "queue_name": "dead", "id": captured["id"] });
+            let shown = caller.ok("/v1/letters.get", get).await;
+            assert_eq!(shown["origin"]["replays"].as_i64().unwrap_or(0), replays, "{shown}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_capture_with_one_invalid_letter_stores_none() {
     on_each_store(async |server| {
         let mut caller = server.caller().await;
@@ -127,6 +144,7 @@ async fn a_capture_with_one_invalid_letter_stores_none() {
             json!({ "source_id": "x", "fault": { "http_status": 503, "grpc_status": 14 } }),
             json!({ "source_id": "x", "fault": { "sqlstate": "?" } }),
             json!({ "source_id": "x", "depends_on": ["nonsense"] }),
+            json!({ "source_id": "x", "origin": { "name": "orders", "offset": 5, "replays": -1 } }),
         ];
         for wrong in wrong {
             let body = json!({ "queue_name": "dead", "letters": [failure("good"), wrong] });

@@ -100,6 +100,11 @@ pub(super) struct LetterOptions {
     /// Id of the message in its source. A message is captured only once.
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true, help_heading = "Origin")]
     message_id: String,
+    /// Number of times that the message was handed back to its source before this failure. One more than before opens
+    /// its completed letter again.
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = at_least(0), hide_default_value = true,
+        help_heading = "Origin")]
+    replays: i32,
 }
 
 impl LetterOptions {
@@ -130,7 +135,7 @@ impl LetterOptions {
                 offset: self.offset,
                 timestamp: None,
                 message_id: self.message_id.clone(),
-                replays: 0,
+                replays: self.replays,
             }),
             fault: Some(Fault { category: or_empty(self.category.as_ref()), ..self.fault.fault(self.error.clone()) }),
             attempts: self.attempts,

@@ -128,6 +128,7 @@ struct OriginLine<'r> {
     offset: Option<i64>,
     timestamp: Option<Timestamp>,
     message_id: Option<&'r str>,
+    replays: i32,
 }
 
 impl<'r> From<&'r Origin> for OriginLine<'r> {
@@ -140,6 +141,7 @@ impl<'r> From<&'r Origin> for OriginLine<'r> {
             offset: origin.offset,
             timestamp: origin.timestamp,
             message_id: given(&origin.message_id),
+            replays: origin.replays,
         }
     }
 }

@@ -96,6 +96,7 @@ fn origin_text(origin: &Origin) -> String {
         number("offset", origin.offset),
         labelled("message", &origin.message_id),
         origin.timestamp.map(|at| format!("at {at}")).unwrap_or_default(),
+        number("replays", Some(i64::from(origin.replays)).filter(|replays| *replays != 0)),
     ];
     pieces.into_iter().filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join(", ")
 }

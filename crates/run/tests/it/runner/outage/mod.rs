@@ -2,6 +2,9 @@
 
 mod simulation;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use redrive_core::{BreakerState, OnOutage, Outcome, Span, Status};
 use redrive_model::NewLetter;
 use redrive_run::{Runner, RunnerSettings};
@@ -295,7 +298,6 @@ fn work_that_always_fails_becomes_a_letter_even_if_it_opens_the_breaker_between_
     }
 }
 
-/// With few pieces of work, each one fails more often than it has attempts before the breaker opens.
 /// What the caller decides about work holds in an outage, and before it is known: neither a refund nor the pause changes it.
 #[test]
 fn the_decision_of_a_caller_precedes_the_pause() {
@@ -327,6 +329,43 @@ fn the_decision_of_a_caller_precedes_the_pause() {
     }
 }
 
+/// An outage excuses an item ten times. Retries that spend no attempt anyway, because the caller says so, are none of them.
+#[test]
+fn retries_by_the_decision_of_a_caller_use_up_no_excuse() {
+    for kind in BOTH {
+        run(async {
+            let is_kept = Arc::new(AtomicBool::new(true));
+            let decide = {
+                let is_kept = Arc::clone(&is_kept);
+                move |work: &redrive_run::Work, _: &redrive_core::Failure| {
+                    let is_kept = &*work.content.payload == b"kept" && is_kept.load(Ordering::SeqCst);
+                    is_kept.then_some(redrive_core::Answer::Retry)
+                }
+            };
+            // The destination is down for a moment in every fifth second, and in the end for ten seconds.
+            let script = |payload: &str, at: f64| match payload {
+                "kept" if at < 80.0 => Answer::Status500,
+                _ if at < 65.0 && at % 5.0 < 1.5 || (70.0..80.0).contains(&at) => Answer::Status500,
+                _ => Answer::Ok,
+            };
+            let mut simulation = Simulation::deciding_by(kind, pausing(4, 50), script, decide).await.without_latency();
+            simulation.produce(["kept"]).await;
+            for moment in 0..13 {
+                simulation.run_until(f64::from(moment) * 5.0).await;
+                simulation.produce([format!("other-{moment}")]).await;
+            }
+            simulation.run_until(70.0).await;
+            assert_eq!(simulation.waiting().await["kept"], 0, "{kind:?}: no attempt is spent");
+            is_kept.store(false, Ordering::SeqCst);
+            simulation.produce(["late-1", "late-2"]).await;
+            simulation.run_to_the_end(120.0).await;
+            simulation.assert_ended(|_| false).await;
+            simulation.stop().await;
+        });
+    }
+}
+
+/// With few pieces of work, each one fails more often than it has attempts before the breaker opens.
 #[test]
 fn a_threshold_above_the_attempts_makes_no_letters() {
     for kind in BOTH {
