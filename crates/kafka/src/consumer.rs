@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use redrive_core::{Policy, Span};
-use redrive_run::{Handler, RunReport, Runner, RunnerHealth, RunnerSettings, RunnerStartError, Running};
+use redrive_run::{DeadQueue, Handler, RunReport, Runner, RunnerHealth, RunnerSettings, RunnerStartError, Running};
 use redrive_store::{Clock, SystemClock};
 
-use crate::dlq::DeadQueue;
 use crate::settings::ShutdownPolicy;
 use crate::snapshot::ConsumerSnapshot;
 use crate::source::KafkaSource;

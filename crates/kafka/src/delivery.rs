@@ -62,6 +62,7 @@ impl DeliveryNames {
             edition: None,
             parts,
             terms: None,
+            reply_to: None,
             trace_id: None,
             request_id: None,
             submitted_by: None,

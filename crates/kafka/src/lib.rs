@@ -45,7 +45,6 @@ mod source_record;
 mod trouble;
 
 pub use consumer::KafkaConsumer;
-pub use dlq::DeadQueue;
 pub use error::KafkaError;
 pub use hand_back::{HandBackSettings, KafkaHandBack};
 pub use ingest::{IngestSettings, KafkaIngest};

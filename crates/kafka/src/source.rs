@@ -6,13 +6,15 @@ use async_trait::async_trait;
 use rdkafka::producer::BaseProducer;
 use redrive_core::{AttemptLimit, Invalid, Problem, Span, Time};
 use redrive_model::Attempt;
-use redrive_run::{ClaimSpec, Delivery, Durability, FinishedDelivery, Resolution, SettleError, Source, SourceError};
+use redrive_run::{
+    ClaimSpec, DeadQueue, Delivery, Durability, FinishedDelivery, Resolution, SettleError, Source, SourceError,
+};
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::watch;
 
 use crate::client::ClientThreads;
 use crate::delivery::{DeliveryNames, SourcePurpose};
-use crate::dlq::{DeadQueue, LetterProducer, PendingLetters, Sink, SinkPath, prepare};
+use crate::dlq::{LetterProducer, PendingLetters, Sink, SinkPath, prepare};
 use crate::log::{HandOver, Log, LogSettings, RecordFence, Slot};
 use crate::numbers::ConsumerNumbers;
 use crate::settings::{DlqTarget, OffsetMetadata};

@@ -7,7 +7,8 @@
 //! - [`Mailbox`] has typed bodies: JSON by serde, replies, and messages that know whether they are finalised.
 //! - [`MailboxBackend`] is the contract on bytes that every backend implements. [`MemoryMailboxes`] is in this crate;
 //!   `redrive-redis` implements it on Redis. The feature `conformance` has the suite that all backends pass.
-//! - [`MailboxSource`] is a mailbox as a source of work for a runner.
+//! - [`MailboxSource`] is a mailbox as a source of work for a runner. [`MailboxHandBack`] hands letters of a dead queue
+//!   back to their mailboxes.
 //! - [`MainLoop`], [`EvalLoop`] and [`DlqConsumer`] process mailboxes, a [`LoopGroup`] runs several in a process, and
 //!   [`Replay`] sends dead letters back: `docs/loops.md`.
 //!
@@ -49,6 +50,7 @@ mod body_check;
 mod decode;
 mod error;
 mod error_text;
+mod hand_back;
 mod hand_over;
 mod heartbeat;
 mod ids;
@@ -70,9 +72,10 @@ pub mod conformance;
 
 pub use backend::MailboxBackend;
 pub use error::MailboxError;
+pub use hand_back::MailboxHandBack;
 pub use hand_over::{check_hand_over, hand_over_in_steps};
 pub use heartbeat::Heartbeat;
-pub use ids::{InvalidId, MailboxName, MessageId, ReceiptHandle, TokenGenerator};
+pub use ids::{HandedBack, InvalidId, MailboxName, MessageId, ReceiptHandle, TokenGenerator};
 pub use in_transit::{InTransit, InTransitGuard};
 pub use letter::{DeadLetter, ReplyState};
 pub use loops::{

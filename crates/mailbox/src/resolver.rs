@@ -203,6 +203,10 @@ impl ReplyMailbox {
     ///
     /// Those of [`MailboxBackend::send`].
     pub async fn send(&self, id: Option<MessageId>, body: Bytes) -> Result<MessageId, MailboxError> {
-        self.0.send(NewMessage { id, body, reply_to: None }).await
+        self.send_message(NewMessage { id, body, reply_to: None }).await
+    }
+
+    pub(crate) async fn send_message(&self, message: NewMessage) -> Result<MessageId, MailboxError> {
+        self.0.send(message).await
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::Span;
+use serde::Serialize;
 
 use crate::{LeaseExtension, MailboxBackend, MailboxError, MessageId, RawMessage, ReplyResolver};
 
@@ -11,7 +12,7 @@ use crate::{LeaseExtension, MailboxBackend, MailboxError, MessageId, RawMessage,
 pub(crate) type FailureReply = Arc<dyn Fn(FailedRequest) -> Result<Bytes, MailboxError> + Send + Sync>;
 
 /// What a sender learns about its work that failed permanently.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct FailedRequest {
     pub(crate) request_id: Option<String>,
     pub(crate) error: String,

@@ -91,7 +91,7 @@ pub use handler::{GrpcSettings, GrpcTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 #[cfg(feature = "health")]
 pub use health_server::{HealthServer, Readiness, ReadinessCheck};
-pub use letter_box::{LetterBox, NotCaptured, Posted, StoreLetterBox};
+pub use letter_box::{DeadQueue, LetterBox, NotCaptured, Posted, StoreLetterBox};
 pub use processor::{
     HandBack, ManualRetry, OriginTarget, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,
 };

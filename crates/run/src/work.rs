@@ -31,6 +31,8 @@ pub struct Work {
     pub parts: Vec<String>,
     /// Retry terms of this piece of work alone.
     pub terms: Option<LetterRetry>,
+    /// The mailbox that expects the reply, as the sender of the work named it.
+    pub reply_to: Option<String>,
     pub trace_id: Option<String>,
     pub request_id: Option<String>,
     pub submitted_by: Option<String>,

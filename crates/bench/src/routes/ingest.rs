@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use redrive_core::{Policy, QueueName};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_kafka::{DeadQueue, IngestSettings, KafkaIngest};
+use redrive_kafka::{IngestSettings, KafkaIngest};
 use redrive_model::{CreateQueue, GetStats, QueueSettings};
-use redrive_run::StoreLetterBox;
+use redrive_run::{DeadQueue, StoreLetterBox};
 use redrive_store::Store;
 
 use crate::figure::{Figure, Reference, Target, progress};

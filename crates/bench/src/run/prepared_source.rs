@@ -57,6 +57,7 @@ fn work(source: &Arc<str>, number: usize) -> Work {
         edition: None,
         parts: Vec::new(),
         terms: None,
+        reply_to: None,
         trace_id: None,
         request_id: None,
         submitted_by: None,

@@ -1,66 +1,46 @@
-//! A dead queue of a store or a server as the destination of letters.
+//! The hand-over of letters to a dead queue.
 
 use std::sync::Arc;
 
-use redrive_core::{CaptureReason, Metadata, Policy, QueueName, Time};
+use redrive_core::{Metadata, Time};
 use redrive_model::capture::FailedWork;
 use redrive_model::{CaptureContext, Content};
-use redrive_run::{LetterBox, NotCaptured, Posted};
-use redrive_store::StoreError;
+use redrive_run::{DeadQueue, NotCaptured, Posted};
 
 use crate::log::HandOver;
 use crate::record::Record;
 use crate::source_record::{SourceRecord, hand_back_headers, identified_by, without};
 
-/// A dead queue, and the letter box that leads to it.
-#[derive(Clone)]
-pub struct DeadQueue {
-    pub letter_box: Arc<dyn LetterBox>,
-    pub queue: QueueName,
-    /// Classifies the failures that the letters are about.
-    pub policy: Policy,
-}
-
-impl DeadQueue {
-    /// Captures a letter. A second capture of the same record makes no second letter, so that a retry is safe.
-    pub(crate) async fn capture(&self, group: &str, letter: &HandOver, now: Time) -> Result<Option<Posted>, String> {
-        let own = SourceRecord::new(&Arc::from(group), &letter.at, &letter.record);
-        let first = own.clone().before_hand_back(&letter.record.content.headers);
-        let is_handed_back = first != own;
-        let is_of_other_work = |answer: &Result<_, NotCaptured>| {
-            answer.as_ref().is_err_and(|error| error.reason == CaptureReason::Duplicate)
-        };
-        let mut answer = self.post(&failed_work(letter, &first, now)).await;
-        // The headers of a hand-back are no proof: if they name a letter of other work, this record has its own letter.
-        if is_handed_back && is_of_other_work(&answer) {
-            answer = self.post(&failed_work(letter, &own, now)).await;
-        }
-        // So has a record in the place of another one.
-        if is_of_other_work(&answer) {
-            let mut work = failed_work(letter, &own, now);
-            let id = own.id_with_content(&work.content);
-            work.context.origin = identified_by(&work.context.origin, id.clone());
-            answer = self.post(&FailedWork { source_id: id.into(), ..work }).await;
-        }
-        match answer {
-            Ok(posted) => Ok(Some(posted)),
-            Err(error) if error.is_skipped() && error.reason != CaptureReason::Disabled => {
-                tracing::info!(at = %letter.at, offset = letter.record.offset, reason = %error, "no letter is kept");
-                Ok(None)
-            }
-            Err(error) => Err(error.to_string()),
-        }
+/// Captures a letter. A second capture of the same record makes no second letter, so that a retry is safe. `None` if no
+/// letter is to be kept.
+pub(super) async fn capture(
+    dead_queue: &DeadQueue,
+    group: &str,
+    letter: &HandOver,
+    now: Time,
+) -> Result<Option<Posted>, NotCaptured> {
+    let own = SourceRecord::new(&Arc::from(group), &letter.at, &letter.record);
+    let first = own.clone().before_hand_back(&letter.record.content.headers);
+    let is_handed_back = first != own;
+    let is_of_other_work = |answer: &Result<_, NotCaptured>| answer.as_ref().is_err_and(NotCaptured::is_of_other_work);
+    let mut answer = dead_queue.post(&failed_work(letter, &first, now)).await;
+    // The headers of a hand-back are no proof: if they name a letter of other work, this record has its own letter.
+    if is_handed_back && is_of_other_work(&answer) {
+        answer = dead_queue.post(&failed_work(letter, &own, now)).await;
     }
-
-    async fn post(&self, work: &FailedWork) -> Result<Posted, NotCaptured> {
-        let mut answers = self.letter_box.post(&self.queue, &self.policy, std::slice::from_ref(work)).await;
-        answers.pop().unwrap_or_else(|| Err(StoreError::WrongAnswer.into()))
+    // So has a record in the place of another one.
+    if is_of_other_work(&answer) {
+        let mut work = failed_work(letter, &own, now);
+        let id = own.id_with_content(&work.content);
+        work.context.origin = identified_by(&work.context.origin, id.clone());
+        answer = dead_queue.post(&FailedWork { source_id: id.into(), ..work }).await;
     }
-}
-
-impl std::fmt::Debug for DeadQueue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DeadQueue").field("queue", &self.queue).finish_non_exhaustive()
+    match answer {
+        Err(error) if error.is_unwanted() => {
+            tracing::info!(at = %letter.at, offset = letter.record.offset, reason = %error, "no letter is kept");
+            Ok(None)
+        }
+        answer => answer.map(Some),
     }
 }
 

@@ -8,7 +8,6 @@ mod producer;
 mod sink;
 mod topics;
 
-pub use dead_queue::DeadQueue;
 pub(crate) use pending::{PendingLetter, PendingLetters};
 pub(crate) use producer::LetterProducer;
 pub(crate) use sink::{Sink, SinkPath};

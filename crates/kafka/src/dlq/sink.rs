@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use redrive_run::SettleError;
+use redrive_run::{DeadQueue, SettleError};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use super::dead_queue::DeadQueue;
+use super::dead_queue::capture;
 use super::letter_record::LetterRecord;
 use super::pending::{HandOverAnswer, HandOverEnd, HandedOver, PendingLetters};
 use super::producer::{LetterProducer, NotSent};
@@ -157,9 +157,9 @@ impl Sink {
         tokio::spawn(async move {
             let Some(dead_queue) = &sink.dead_queue else { return end.failed("there is no dead queue") };
             let now = sink.shared.clock.now();
-            let posted = match dead_queue.capture(&sink.settings.group_id, &letter, now).await {
+            let posted = match capture(dead_queue, &sink.settings.group_id, &letter, now).await {
                 Ok(posted) => posted,
-                Err(error) => return end.failed(&error),
+                Err(error) => return end.failed(&error.to_string()),
             };
             match (posted, reference_max) {
                 (None, _) if letter.is_published => end.succeeded(),

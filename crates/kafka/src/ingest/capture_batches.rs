@@ -8,11 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use redrive_core::Category;
 use redrive_model::capture::FailedWork;
-use redrive_run::{NotCaptured, Posted};
+use redrive_run::{DeadQueue, NotCaptured, Posted};
 use redrive_store::StoreError;
 use tokio::sync::oneshot;
-
-use crate::DeadQueue;
 
 /// Maximum number of letters in a request.
 const LETTERS_MAX: usize = 500;

@@ -6,13 +6,12 @@ use bytes::Bytes;
 use redrive_core::{CaptureReason, Policy, QueueName, SplitMix64, Status, Strategy};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{Content, CreateQueue, FullLetter, GetLetter, GetStats, ListLetters, OnDuplicate, QueueSettings};
-use redrive_run::StoreLetterBox;
+use redrive_run::{DeadQueue, StoreLetterBox};
 use redrive_store::{Store, SystemClock};
 
 use super::dlq_record::DlqRecord;
 use super::ingest::IngestHandler;
 use super::tests::{Headers, NOW, REDRIVE, SENT, SPRING, record};
-use crate::DeadQueue;
 use crate::source_record::SourceRecord;
 
 struct Ingest {

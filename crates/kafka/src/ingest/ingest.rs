@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use redrive_core::{CaptureReason, CapturedBy, Evidence, Failure, GrpcCode, Span, Time};
 use redrive_model::Rejection;
 use redrive_model::capture::FailedWork;
-use redrive_run::{Call, Handled, Handler, NotCaptured, RunReport, Runner, RunnerHealth, Running};
+use redrive_run::{Call, DeadQueue, Handled, Handler, NotCaptured, RunReport, Runner, RunnerHealth, Running};
 use redrive_store::{Clock, StoreError, SystemClock};
 
 use super::capture_batches::CaptureBatches;
@@ -15,7 +15,7 @@ use super::letter::{KeptParts, LetterIdentity, ingest};
 use super::settings::IngestSettings;
 use crate::delivery::{DeliveryNames, SourcePurpose};
 use crate::record::Nulls;
-use crate::{ConsumerSnapshot, DeadQueue, KafkaError, KafkaSource};
+use crate::{ConsumerSnapshot, KafkaError, KafkaSource};
 
 /// A running ingest: reads DLQ topics as a member of a consumer group, and captures their records as letters.
 ///
@@ -24,7 +24,8 @@ use crate::{ConsumerSnapshot, DeadQueue, KafkaError, KafkaSource};
 /// the ingest reads on until its limits are reached, tries again, and is not healthy.
 ///
 /// ```no_run
-/// use redrive_kafka::{DeadQueue, IngestSettings, KafkaIngest};
+/// use redrive_kafka::{IngestSettings, KafkaIngest};
+/// use redrive_run::DeadQueue;
 ///
 /// # async fn example(dead_queue: DeadQueue) -> Result<(), Box<dyn std::error::Error>> {
 /// let settings = IngestSettings::new("localhost:9092", "redrive-ingest", "^.*\\.DLT$");

@@ -7,6 +7,26 @@ use redrive_core::Time;
 
 use super::{InvalidId, MailboxName};
 
+/// What the id of a message says that a dead queue handed back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandedBack<'i> {
+    /// The mailbox to which it was first sent.
+    pub mailbox: &'i str,
+    /// The id of the message that was first sent, and when.
+    pub first: &'i str,
+    pub enqueued_at: Time,
+    /// How often it was handed back, with this one.
+    pub replays: u32,
+    /// The id of its letter; if the letter was edited, with a digest of its content.
+    pub letter: &'i str,
+}
+
+impl HandedBack<'_> {
+    /// The highest number that is believed: the next failure of a letter with the greatest number could not be
+    /// distinguished from a repeated report.
+    const REPLAYS_MAX: u32 = 1_000_000;
+}
+
 /// Identifies a message in its mailbox: a random UUID, or an id that the sender supplied to be accepted once.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(Arc<str>);
@@ -50,8 +70,27 @@ impl MessageId {
         Self::derived("replay", source, &Self(Arc::from(first)), dead_lettered_at)
     }
 
+    /// The id of the message that hands a letter of a dead queue back: the same for every repetition of one hand-back.
+    pub(crate) fn of_hand_back(handed_back: &HandedBack<'_>) -> Self {
+        let HandedBack { mailbox, first, enqueued_at, replays, letter } = handed_back;
+        Self(Arc::from(format!("handback{{{mailbox}}}{replays}:{}:{letter}:{first}", enqueued_at.as_micros())))
+    }
+
+    /// What this message is a hand-back of, if it is one. The id is no proof: a sender may choose any.
+    pub fn handed_back(&self) -> Option<HandedBack<'_>> {
+        let (mailbox, rest) = self.0.strip_prefix("handback{")?.split_once('}')?;
+        let mut fields = rest.splitn(4, ':');
+        let (replays, micros) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+        let (letter, first) = (fields.next()?, fields.next()?);
+        let is_believed = (1..=HandedBack::REPLAYS_MAX).contains(&replays) && !first.is_empty();
+        is_believed.then_some(HandedBack { mailbox, first, enqueued_at: Time::from_micros(micros), replays, letter })
+    }
+
     /// The id of the message that was first sent, if this one is a replay of its letter.
     pub fn replayed(&self) -> Option<&str> {
+        if let Some(HandedBack { first, .. }) = self.handed_back() {
+            return Some(first);
+        }
         let rest = self.0.strip_prefix("replay{")?.split_once('}')?.1;
         let (micros, first) = rest.split_once(':')?;
         micros.parse::<i64>().is_ok().then_some(first)
@@ -82,5 +121,42 @@ impl fmt::Display for MessageId {
 impl fmt::Debug for MessageId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn handed_back(first: &str) -> HandedBack<'_> {
+        let enqueued_at = Time::from_micros(1_794_744_060_250_123);
+        HandedBack { mailbox: "requests", first, enqueued_at, replays: 3, letter: "3M928yx0UrfVbDwCKPpjAHbKnmG.0a" }
+    }
+
+    #[test]
+    fn the_id_of_a_hand_back_leads_to_the_first_message() {
+        for first in ["0b1c", "a:b:c", "replay{requests}7:x", "{}"] {
+            let id = MessageId::of_hand_back(&handed_back(first));
+            assert_eq!(id.handed_back(), Some(handed_back(first)));
+            assert_eq!(id.replayed(), Some(first));
+        }
+    }
+
+    #[test]
+    fn other_ids_are_no_hand_backs() {
+        for id in [
+            "0b1c",
+            "handback",
+            "handback{requests}",
+            "handback{requests}0:7:letter:first",
+            "handback{requests}1000001:7:letter:first",
+            "handback{requests}-1:7:letter:first",
+            "handback{requests}1:x:letter:first",
+            "handback{requests}1:7:letter:",
+            "handback{requests}1:7:letter",
+            "replay{requests}7:first",
+        ] {
+            assert_eq!(MessageId::from_stored(id).handed_back(), None, "{id}");
+        }
     }
 }

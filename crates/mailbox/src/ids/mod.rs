@@ -8,6 +8,6 @@ mod token_generator;
 
 pub use invalid_id::InvalidId;
 pub use mailbox_name::MailboxName;
-pub use message_id::MessageId;
+pub use message_id::{HandedBack, MessageId};
 pub use receipt_handle::ReceiptHandle;
 pub use token_generator::TokenGenerator;

@@ -4,14 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use redrive_core::{Answer, AttemptLimit, ErrorMatcher, Failure, Invalid, Kind, PolicyBuilder};
-use redrive_run::Work;
+use redrive_run::{DeadQueue, Work};
 
 use super::runnable::DlqDepthAlarm;
+use crate::source::LetterDestination;
 use crate::{DeadLetter, MailboxBackend};
 
 type Decision = Arc<dyn Fn(&Work, &Failure) -> Option<Answer> + Send + Sync>;
 
-/// The dead letters of a loop: their mailbox, and when a message becomes one.
+/// The dead letters of a loop: where they go, and when a message becomes one.
 ///
 /// After a failure, in this order: the [custom decision](Self::deciding_by), if it has an answer; excluded errors are
 /// retried without an end; a message whose attempts are spent, and included errors, are dead-lettered; all else is
@@ -19,7 +20,7 @@ type Decision = Arc<dyn Fn(&Work, &Failure) -> Option<Answer> + Send + Sync>;
 /// `connection` excludes a `connection.reset`, too.
 #[derive(Clone)]
 pub struct DlqPolicy {
-    letters: Arc<dyn MailboxBackend>,
+    letters: LetterDestination,
     max_delivery_count: u32,
     include: Vec<ErrorMatcher>,
     exclude: Vec<ErrorMatcher>,
@@ -33,6 +34,16 @@ impl DlqPolicy {
 
     /// Dead letters in this mailbox, after 5 attempts.
     pub fn new(letters: Arc<dyn MailboxBackend>) -> Self {
+        Self::of(LetterDestination::Mailbox(letters))
+    }
+
+    /// Dead letters in a dead queue, after 5 attempts. They are listed, grouped, retried and handed back as any letter
+    /// of the queue; a [`DlqConsumer`](super::DlqConsumer) and a [`Replay`](super::Replay) are for mailboxes.
+    pub fn to_dead_queue(letters: DeadQueue) -> Self {
+        Self::of(LetterDestination::DeadQueue(Box::new(letters)))
+    }
+
+    const fn of(letters: LetterDestination) -> Self {
         Self {
             letters,
             max_delivery_count: Self::MAX_DELIVERY_COUNT,
@@ -75,19 +86,26 @@ impl DlqPolicy {
         self
     }
 
-    /// Sets the number of letters from which health is degraded. Default: 100.
+    /// Sets the number of letters in a mailbox from which health is degraded. Default: 100. The server of a dead queue
+    /// has its own metrics of depth.
     #[must_use]
     pub const fn depth_alarm(mut self, depth: u64) -> Self {
         self.depth_alarm = depth;
         self
     }
 
-    pub(super) const fn letters(&self) -> &Arc<dyn MailboxBackend> {
+    pub(super) const fn letters(&self) -> &LetterDestination {
         &self.letters
     }
 
-    pub(super) fn alarm(&self) -> DlqDepthAlarm {
-        DlqDepthAlarm { letters: Arc::clone(&self.letters), threshold: self.depth_alarm }
+    /// `None` for a dead queue.
+    pub(super) fn alarm(&self) -> Option<DlqDepthAlarm> {
+        match &self.letters {
+            LetterDestination::Mailbox(letters) => {
+                Some(DlqDepthAlarm { letters: Arc::clone(letters), threshold: self.depth_alarm })
+            }
+            LetterDestination::DeadQueue(_) => None,
+        }
     }
 
     pub(super) fn decision(&self) -> Option<Decision> {
@@ -111,7 +129,7 @@ impl fmt::Debug for DlqPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { letters, max_delivery_count, include, exclude, decision, depth_alarm } = self;
         f.debug_struct("DlqPolicy")
-            .field("letters", letters.name())
+            .field("letters", letters)
             .field("max_delivery_count", max_delivery_count)
             .field("include", include)
             .field("exclude", exclude)

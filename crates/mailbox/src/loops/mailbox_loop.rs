@@ -8,13 +8,13 @@ use async_trait::async_trait;
 use redrive_core::{AttemptLimit, Invalid, Policy, Span, Template};
 use redrive_run::{Handler, RunReport, Runner, RunnerMonitor};
 use redrive_store::Clock;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
 use super::{DlqDepthAlarm, DlqPolicy, LoopError, LoopSettings, LoopTiming, Runnable};
 use crate::body_check::{BodyCheck, BodyIds};
 use crate::decode::decode;
+use crate::source::LetterDestination;
 use crate::terminal_reply::FailureReply;
 use crate::{Heartbeat, MailboxBackend, MailboxSource, ReplyResolver};
 
@@ -84,8 +84,13 @@ impl MailboxLoop {
         let LoopTiming { visibility, wait } = self.settings.timing(timing);
         let source = match &self.dlq {
             Some(dlq) => {
-                let letters = Arc::clone(dlq.letters());
-                MailboxSource::new(mailbox, letters, visibility, clock)?.limited_to(dlq.limit()?)
+                let source = match dlq.letters().clone() {
+                    LetterDestination::Mailbox(letters) => MailboxSource::new(mailbox, letters, visibility, clock)?,
+                    LetterDestination::DeadQueue(letters) => {
+                        MailboxSource::with_dead_queue(mailbox, *letters, visibility, clock)?
+                    }
+                };
+                source.limited_to(dlq.limit()?)
             }
             // Letters have no limit of deliveries that the second one of each could exceed.
             None if visibility.is_zero() && self.consumed.is_some() => {
@@ -187,7 +192,7 @@ impl<T: TypedLoop> Runnable for T {
 
     fn dlq(&self) -> Option<DlqDepthAlarm> {
         let MailboxLoop { dlq, consumed, .. } = self.mailbox_loop();
-        dlq.as_ref().map(DlqPolicy::alarm).or_else(|| consumed.clone())
+        dlq.as_ref().and_then(DlqPolicy::alarm).or_else(|| consumed.clone())
     }
 
     async fn trouble(&self) -> Option<String> {
@@ -229,14 +234,8 @@ impl Drop for RunningMark<'_> {
 
 /// The check of bodies that are a `T`, in which requests may have ids.
 pub(super) fn check_of<T: DeserializeOwned>() -> BodyCheck {
-    #[derive(Default, Deserialize)]
-    struct Ids {
-        request_id: Option<String>,
-        trace_id: Option<String>,
-    }
     Arc::new(|body| {
         decode::<T>(body).map_err(|error| error.to_string())?;
-        let Ids { request_id, trace_id } = serde_json::from_slice(body).unwrap_or_default();
-        Ok(BodyIds::new(request_id, trace_id))
+        Ok(BodyIds::read(body))
     })
 }

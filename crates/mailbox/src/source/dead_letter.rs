@@ -4,7 +4,7 @@
 //! in which a crash between any two of them is harmless:
 //!
 //! 1. Note in the message that it failed permanently. If it is delivered again, only the next steps are repeated.
-//! 2. Send the letter, under an id that its mailbox accepts once.
+//! 2. Send the letter, under an id that its mailbox or its dead queue accepts once.
 //! 3. Send the reply, if one is expected, under an id that its mailbox accepts once: never before the letter is durable.
 //! 4. Delete the message.
 //!
@@ -14,9 +14,10 @@ use redrive_core::{Backoff, Span};
 use redrive_model::Attempt;
 use redrive_run::{DeadWork, SettleError};
 
-use super::MailboxSource;
 use super::claim::{ClaimedMessage, Settling};
+use super::dead_queue::{FailedMessage, StoredFailure};
 use super::source::settle_error;
+use super::{LetterDestination, MailboxSource};
 use crate::metrics::{count_letter, count_letter_error, count_unsent_reply};
 use crate::terminal_reply::FailedRequest;
 use crate::{
@@ -35,6 +36,9 @@ enum LastReply {
     Due(ReplyMailbox, bytes::Bytes),
 }
 
+/// A reply that is due: where it goes, and its body.
+type DueReply = (ReplyMailbox, bytes::Bytes);
+
 impl MailboxSource {
     pub(super) async fn dead_letter(
         &self,
@@ -45,40 +49,39 @@ impl MailboxSource {
     ) -> Result<(), SettleError> {
         let letter = self.letter(claimed, dead, attempt);
         let Some(letters) = &self.letters else { return self.return_without_letter(claimed, &letter).await };
-        let verdict = Verdict::condemned(letter.last_error_type.as_str(), letter.delivery_count);
+        let verdict = Verdict::condemned(verdict_type(letters, claimed, &letter, dead), letter.delivery_count);
         settling.verdict = Some(verdict.clone());
-        let not_handed_over = |error: MailboxError| {
-            count_letter_error(&*self.mailbox);
-            SettleError::HandOver(error.to_string())
-        };
-        let reply = self.last_reply(&letter).await.map_err(not_handed_over)?;
-        let reply_state = match reply {
-            LastReply::NotExpected => ReplyState::NotExpected,
-            LastReply::Unresolved => ReplyState::Unresolved,
-            LastReply::Due(..) => ReplyState::FollowsLetter,
+        let reply = self.last_reply(&letter).await.map_err(|error| self.not_handed_over(&error))?;
+        let (reply_state, reply) = match reply {
+            LastReply::NotExpected => (ReplyState::NotExpected, None),
+            LastReply::Unresolved => (ReplyState::Unresolved, None),
+            LastReply::Due(mailbox, body) => (ReplyState::FollowsLetter, Some((mailbox, body))),
         };
         let letter = DeadLetter { reply_state, ..letter };
-        let message = letter.to_message(self.mailbox.name()).map_err(not_handed_over)?;
-        let reply = match reply {
-            LastReply::Due(mailbox, body) => Some((mailbox, body)),
-            LastReply::NotExpected | LastReply::Unresolved => None,
-        };
-        match reply {
-            None if self.mailbox.is_atomic_with(&**letters) => {
-                let handle = &claimed.message.handle;
-                let handed_over = self.mailbox.dead_letter(handle, message, &**letters).await;
-                handed_over.map_err(|error| match &error {
-                    MailboxError::ReceiptHandleExpired(_) => SettleError::Stale,
-                    MailboxError::Connection { mailbox, .. } if mailbox == self.mailbox.name() => settle_error(&error),
-                    _ => not_handed_over(error),
-                })?;
+        let spec = HandOverSpec { lease: self.extension, error: letter.last_error.clone(), verdict };
+        match letters {
+            LetterDestination::Mailbox(letters) => {
+                let message = letter.to_message(self.mailbox.name()).map_err(|error| self.not_handed_over(&error))?;
+                match reply {
+                    None if self.mailbox.is_atomic_with(&**letters) => {
+                        self.hand_over(claimed, message, &**letters).await?;
+                    }
+                    reply => self.hand_over_in_steps(claimed, spec, message, &**letters, reply).await?,
+                }
+                // The store of a dead queue counts its letters.
+                count_letter(&**letters);
             }
-            reply => {
-                let spec = HandOverSpec { lease: self.extension, error: letter.last_error.clone(), verdict };
-                self.hand_over_in_steps(claimed, spec, message, &**letters, reply).await?;
+            LetterDestination::DeadQueue(queue) => {
+                self.begin_hand_over(claimed, spec).await?;
+                let failed = FailedMessage { message: &claimed.message, letter: &letter, dead, attempt };
+                let is_kept = self.capture(queue, failed).await?;
+                self.send_last_reply(claimed, reply).await?;
+                self.acknowledge(claimed).await?;
+                if !is_kept {
+                    return Ok(());
+                }
             }
         }
-        count_letter(&**letters);
         let DeadLetter { message_id, source_mailbox, delivery_count, last_error_type, last_error, .. } = &letter;
         let request_id = letter.request_id.as_deref();
         tracing::warn!(
@@ -93,47 +96,71 @@ impl MailboxSource {
         Ok(())
     }
 
+    /// Replaces the message by its letter, in one step.
+    async fn hand_over(
+        &self,
+        claimed: &ClaimedMessage,
+        letter: NewMessage,
+        letters: &dyn MailboxBackend,
+    ) -> Result<(), SettleError> {
+        let handed_over = self.mailbox.dead_letter(&claimed.message.handle, letter, letters).await;
+        handed_over.map_err(|error| match &error {
+            MailboxError::ReceiptHandleExpired(_) => SettleError::Stale,
+            MailboxError::Connection { mailbox, .. } if mailbox == self.mailbox.name() => settle_error(&error),
+            _ => self.not_handed_over(&error),
+        })
+    }
+
     async fn hand_over_in_steps(
         &self,
         claimed: &ClaimedMessage,
         spec: HandOverSpec,
         letter: NewMessage,
         letters: &dyn MailboxBackend,
-        reply: Option<(ReplyMailbox, bytes::Bytes)>,
+        reply: Option<DueReply>,
     ) -> Result<(), SettleError> {
-        let handle = &claimed.message.handle;
-        let not_handed_over = |error: &MailboxError| {
-            count_letter_error(&*self.mailbox);
-            SettleError::HandOver(error.to_string())
-        };
-        let letter_id = check_hand_over(&*self.mailbox, &letter, letters).map_err(|error| not_handed_over(&error))?;
-        self.mailbox.begin_hand_over(handle, spec).await.map_err(|error| settle_error(&error))?;
-        letters.send(letter).await.map_err(|error| not_handed_over(&error))?;
-        if let Some((mailbox, body)) = reply {
-            let reply_id = MessageId::of_terminal_reply(self.mailbox.name(), handle.id(), claimed.message.enqueued_at);
-            match mailbox.send(Some(reply_id), body).await {
-                Ok(_) => {}
-                // The same reply will never be accepted.
-                Err(error @ (MailboxError::InvalidParameter { .. } | MailboxError::Serialization(_))) => {
-                    self.note_unsent_reply(letters, &letter_id, &error).await;
-                }
-                Err(error) => return Err(SettleError::HandOver(format!("the reply was not sent: {error}"))),
-            }
+        let letter_id =
+            check_hand_over(&*self.mailbox, &letter, letters).map_err(|error| self.not_handed_over(&error))?;
+        self.begin_hand_over(claimed, spec).await?;
+        letters.send(letter).await.map_err(|error| self.not_handed_over(&error))?;
+        if let Some(error) = self.send_last_reply(claimed, reply).await? {
+            note_unsent_reply(letters, &letter_id, &error).await;
         }
-        self.mailbox.acknowledge(handle).await.map_err(|error| settle_error(&error))
+        self.acknowledge(claimed).await
     }
 
-    /// Notes in the letter that the last reply cannot be sent, unless a consumer has the letter.
-    async fn note_unsent_reply(&self, letters: &dyn MailboxBackend, letter_id: &MessageId, error: &MailboxError) {
-        count_unsent_reply(&*self.mailbox);
-        tracing::error!(%letter_id, %error, "last reply cannot be sent");
-        let note = async {
-            let Some(letter) = letters.take(letter_id, NOTE_LEASE).await? else { return Ok(()) };
-            let last_error = Some(format!("the last reply cannot be sent: {error}"));
-            letters.nack(&letter.handle, NackSpec { charge: false, last_error, ..NackSpec::default() }).await
-        };
-        if let Err(error) = note.await {
-            tracing::warn!(%letter_id, %error, "letter was not marked");
+    async fn begin_hand_over(&self, claimed: &ClaimedMessage, spec: HandOverSpec) -> Result<(), SettleError> {
+        let begun = self.mailbox.begin_hand_over(&claimed.message.handle, spec).await;
+        begun.map(drop).map_err(|error| settle_error(&error))
+    }
+
+    async fn acknowledge(&self, claimed: &ClaimedMessage) -> Result<(), SettleError> {
+        self.mailbox.acknowledge(&claimed.message.handle).await.map_err(|error| settle_error(&error))
+    }
+
+    /// Counts a letter that was not accepted.
+    pub(super) fn not_handed_over(&self, error: &dyn std::fmt::Display) -> SettleError {
+        count_letter_error(&*self.mailbox);
+        SettleError::HandOver(error.to_string())
+    }
+
+    /// Sends the last reply, if one is due. Returns the error of a reply that will never be accepted.
+    async fn send_last_reply(
+        &self,
+        claimed: &ClaimedMessage,
+        reply: Option<DueReply>,
+    ) -> Result<Option<MailboxError>, SettleError> {
+        let Some((mailbox, body)) = reply else { return Ok(None) };
+        let (message_id, enqueued_at) = (claimed.message.id(), claimed.message.enqueued_at);
+        let reply_id = MessageId::of_terminal_reply(self.mailbox.name(), message_id, enqueued_at);
+        match mailbox.send(Some(reply_id), body).await {
+            Ok(_) => Ok(None),
+            Err(error @ (MailboxError::InvalidParameter { .. } | MailboxError::Serialization(_))) => {
+                count_unsent_reply(&*self.mailbox);
+                tracing::error!(%message_id, %error, "last reply cannot be sent");
+                Ok(Some(error))
+            }
+            Err(error) => Err(SettleError::HandOver(format!("the reply was not sent: {error}"))),
         }
     }
 
@@ -171,7 +198,7 @@ impl MailboxSource {
             }
             (None, stored) => {
                 let error_type = match &message.verdict {
-                    Some(Verdict::Condemned { error_type, .. }) => error_type.to_string(),
+                    Some(Verdict::Condemned { error_type, .. }) => StoredFailure::read(error_type).error_type(),
                     None => by_failure(),
                 };
                 (stored.as_deref().unwrap_or(&failure.message), error_type)
@@ -188,5 +215,27 @@ impl MailboxSource {
             trace_id: claimed.ids.trace_id.clone(),
             ..DeadLetter::new(self.mailbox.name(), message, error, error_type, self.clock.now())
         }
+    }
+}
+
+/// The type of the error that the verdict has. A letter of a dead queue also needs the category, which an error may have
+/// by evidence that is not stored.
+fn verdict_type(letters: &LetterDestination, claimed: &ClaimedMessage, letter: &DeadLetter, dead: &DeadWork) -> String {
+    match (letters, &claimed.message.verdict) {
+        (_, Some(Verdict::Condemned { error_type, .. })) => error_type.to_string(),
+        (LetterDestination::Mailbox(_), None) => letter.last_error_type.clone(),
+        (LetterDestination::DeadQueue(_), None) => StoredFailure::of(dead).to_string(),
+    }
+}
+
+/// Notes in the letter that the last reply cannot be sent, unless a consumer has the letter.
+async fn note_unsent_reply(letters: &dyn MailboxBackend, letter_id: &MessageId, error: &MailboxError) {
+    let note = async {
+        let Some(letter) = letters.take(letter_id, NOTE_LEASE).await? else { return Ok(()) };
+        let last_error = Some(format!("the last reply cannot be sent: {error}"));
+        letters.nack(&letter.handle, NackSpec { charge: false, last_error, ..NackSpec::default() }).await
+    };
+    if let Err(error) = note.await {
+        tracing::warn!(%letter_id, %error, "letter was not marked");
     }
 }

@@ -8,11 +8,16 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use redrive_core::{AttemptLimit, Failure, Span, Time, Trigger};
 use redrive_model::{Content, Origin};
-use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId};
+use redrive_run::{
+    ClaimSpec, DeadQueue, Delivery, FinishedDelivery, Resolution, SettleError, Source, SourceError, Work, WorkId,
+};
 use redrive_store::Clock;
 
+use super::LetterDestination;
 use super::claim::{ClaimedMessage, MailboxClaim, Settling};
+use super::source_message::transport;
 use crate::body_check::{BodyCheck, BodyIds};
+use crate::decode::encode;
 use crate::heartbeat::Heartbeat;
 use crate::metrics::{count_decode_error, count_lease_extension};
 use crate::terminal_reply::{FailureReply, reply_once};
@@ -32,7 +37,7 @@ const REPLY_DELAY_MAX: Span = Span::from_secs(900);
 const ATTEMPTS_MAX: u32 = 5;
 
 /// A source of the messages of a mailbox. Work that fails permanently becomes a [`DeadLetter`] in another mailbox,
-/// atomically if both are on the same backend.
+/// atomically if both are on the same backend, or a letter of a [dead queue](Self::with_dead_queue).
 ///
 /// The work of a mailbox has one destination: its name, unless [`to`](Self::to) sets another one. A result of the
 /// handler is sent to the message's `reply_to`, which a [resolver](Self::replying_through) finds. A message whose reply
@@ -40,7 +45,7 @@ const ATTEMPTS_MAX: u32 = 5;
 pub struct MailboxSource {
     name: Arc<str>,
     pub(super) mailbox: Arc<dyn MailboxBackend>,
-    pub(super) letters: Option<Arc<dyn MailboxBackend>>,
+    pub(super) letters: Option<LetterDestination>,
     lease: Span,
     pub(super) extension: Span,
     wait: Span,
@@ -79,8 +84,24 @@ impl MailboxSource {
             let allowed = format!("at least {letter_bytes}, for letters about the largest messages of the source");
             return Err(MailboxError::invalid("body_bytes_max of the mailbox of letters", &found, allowed));
         }
-        let limit = AttemptLimit::of_mailbox(ATTEMPTS_MAX).unwrap_or(AttemptLimit::Unlimited);
-        Ok(Self { letters: Some(letters), limit, ..source })
+        Ok(Self { letters: Some(LetterDestination::Mailbox(letters)), limit: default_limit(), ..source })
+    }
+
+    /// A source whose messages become letters of a dead queue when they fail permanently. The letter is durable before
+    /// the message is deleted, and a message becomes one letter however often that is repeated. A message that the dead
+    /// queue [handed back](crate::MailboxHandBack) and that fails again belongs to the same letter.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidParameter` if the lease is zero or longer than 12 h.
+    pub fn with_dead_queue(
+        mailbox: Arc<dyn MailboxBackend>,
+        letters: DeadQueue,
+        lease: Span,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, MailboxError> {
+        let source = Self::without_letters(mailbox, lease, clock)?;
+        Ok(Self { letters: Some(LetterDestination::DeadQueue(Box::new(letters))), limit: default_limit(), ..source })
     }
 
     /// A source whose messages have no dead letters: they are retried without limit, and a decision to dead-letter one
@@ -176,13 +197,22 @@ impl MailboxSource {
         self
     }
 
+    /// For a handler that takes any body, such as a target: reads `request_id` and `trace_id` of bodies that are JSON
+    /// objects with these fields, and sends the last reply about work that failed permanently as
+    /// `{"request_id": …, "error": …}`.
+    #[must_use]
+    pub fn for_any_body(self) -> Self {
+        self.checking(Arc::new(|body| Ok(BodyIds::read(body))))
+            .replying_about_failures(Arc::new(|failed| encode(&failed)))
+    }
+
     /// `unrun` is why the handler does not run.
     fn delivery(&self, message: RawMessage, ids: BodyIds, unrun: Option<Failure>) -> Delivery<MailboxClaim> {
         // By the clock of the runner: that of the backend may be another.
         let deadline = self.clock.now().saturating_add(message.lease);
         let id = message.id().to_string();
         let origin = Origin {
-            transport: Arc::from("mailbox"),
+            transport: transport(),
             name: Arc::clone(&self.name),
             timestamp: Some(message.enqueued_at),
             message_id: Some(id.clone()),
@@ -201,6 +231,7 @@ impl MailboxSource {
             edition: None,
             parts: message.parts.clone(),
             terms: None,
+            reply_to: message.reply_to.as_deref().map(str::to_owned),
             trace_id: ids.trace_id.clone(),
             request_id: ids.request_id.clone(),
             submitted_by: None,
@@ -377,6 +408,10 @@ impl Source for MailboxSource {
         }))
         .await
     }
+}
+
+fn default_limit() -> AttemptLimit {
+    AttemptLimit::of_mailbox(ATTEMPTS_MAX).unwrap_or(AttemptLimit::Unlimited)
 }
 
 /// The verdict of work whose letter could not be handed over.

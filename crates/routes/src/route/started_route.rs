@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use redrive_core::{AttemptLimit, BreakerConfig, Classifier, Invalid, NamespaceName, Policy, QueueName, Span};
-use redrive_kafka::{ConsumerSnapshot, DeadQueue, KafkaConsumer, KafkaIngest, KafkaSource, ShutdownPolicy};
+use redrive_kafka::{ConsumerSnapshot, KafkaConsumer, KafkaIngest, KafkaSource, ShutdownPolicy};
 use redrive_model::{GetQueue, Rejection};
-use redrive_run::{Handler, RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
+use redrive_run::{DeadQueue, Handler, RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
 use redrive_store::StoreError;
 
 use super::environment::RouteEnvironment;

@@ -58,6 +58,7 @@ pub(crate) fn work(payload: &str) -> Work {
         edition: None,
         parts: Vec::new(),
         terms: None,
+        reply_to: None,
         trace_id: None,
         request_id: None,
         submitted_by: None,

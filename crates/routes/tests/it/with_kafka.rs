@@ -9,9 +9,9 @@ use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 use redrive_core::{Failure, LetterId, Policy, QueueName, Span, Status};
-use redrive_kafka::{DeadQueue, IngestSettings, KafkaConsumer, KafkaIngest, KafkaSettings};
+use redrive_kafka::{IngestSettings, KafkaConsumer, KafkaIngest, KafkaSettings};
 use redrive_model::{Content, CreateQueue, Edit, Event, FullLetter, GetLetter, GetStats, ListLetters, QueueSettings};
-use redrive_run::{Call, Processor, ProcessorSettings, RunnerSettings, StoreLetterBox};
+use redrive_run::{Call, DeadQueue, Processor, ProcessorSettings, RunnerSettings, StoreLetterBox};
 use redrive_store::{Store, SystemClock};
 
 use crate::fixture::{cluster, file, start_with, store, with_timeout};

@@ -80,6 +80,17 @@ impl NotCaptured {
         Self { reason, error: StoreError::Rejected(why) }
     }
 
+    /// Whether another letter has the source id or the coordinates of this work, and it is about other work.
+    pub fn is_of_other_work(&self) -> bool {
+        self.reason == CaptureReason::Duplicate
+    }
+
+    /// Whether no letter is to be kept of this failure, by the policy or by the strategy of the queue. A queue that
+    /// captures nothing at all is an error of its settings: its letters wait for their hand-over.
+    pub fn is_unwanted(&self) -> bool {
+        self.is_skipped() && self.reason != CaptureReason::Disabled
+    }
+
     /// Whether the policy or the queue skipped the work, as opposed to a capture that failed.
     pub const fn is_skipped(&self) -> bool {
         matches!(

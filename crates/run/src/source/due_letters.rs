@@ -67,6 +67,7 @@ impl DueLetters {
             destination: letter.map_or_else(|| Arc::clone(&self.name), |letter| Arc::clone(&letter.destination)),
             parts: parts.unwrap_or(context.parts),
             terms: letter.and_then(|letter| terms(letter, settings)),
+            reply_to: context.reply_to,
             trace_id: context.trace_id,
             request_id: context.request_id,
             submitted_by: context.submitted_by,

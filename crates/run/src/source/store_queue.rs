@@ -61,6 +61,7 @@ impl StoreQueue {
             edition: None,
             parts: context.and_then(|context| context.parts).unwrap_or_default(),
             terms: None,
+            reply_to: None,
             trace_id: None,
             request_id: None,
             submitted_by: None,

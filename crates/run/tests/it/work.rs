@@ -25,6 +25,7 @@ pub(crate) fn work(content: Content) -> Work {
         edition: None,
         parts: Vec::new(),
         terms: None,
+        reply_to: None,
         trace_id: None,
         request_id: None,
         submitted_by: None,

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use redrive_core::{BreakerState, Policy, QueueName, Status, Strategy};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_kafka::{
-    ConsumerSnapshot, DeadQueue, IngestSettings, KafkaConsumer, KafkaError, KafkaIngest, KafkaSettings, TroubleKind,
+    ConsumerSnapshot, IngestSettings, KafkaConsumer, KafkaError, KafkaIngest, KafkaSettings, TroubleKind,
 };
 use redrive_model::{
     Archive, CreateQueue, Event, FullLetter, GetStats, LetterOverrides, Origin, QueueSettings, UpdateQueue,
 };
-use redrive_run::StoreLetterBox;
+use redrive_run::{DeadQueue, StoreLetterBox};
 use redrive_store::Store;
 
 use crate::fixture::{

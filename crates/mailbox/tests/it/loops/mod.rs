@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | a | a garbage body | `failures::a_…`; `with_redis::loops::a_…` |
 //! | b | a message that kills its worker; excluded errors | `failures::b_…`, `with_redis::loops::b_…` |
-//! | c | a crash between any two steps of a hand-over | `hand_over::c_…`, `with_redis::loops::c_…` |
-//! | d | dead letters down or full | `hand_over::d_…` |
+//! | c | a crash between any two steps of a hand-over | `hand_over::c_…`, `dead_queue::hand_over::c_…`, `with_redis::loops::c_…` |
+//! | d | dead letters down or full | `hand_over::d_…`, `dead_queue::hand_over::d_…` |
 //! | e | an outage of minutes | `liveness::e_…`, `with_redis::loops::e_…` |
 //! | f | shutdown in long polls, and with a loop that is stuck | `group::f_…`, `with_redis::loops::f_…` |
 //! | g | receive returns at once; sends and closes wake it | suite: `waiting::g_…` |
@@ -26,6 +26,7 @@
 
 mod child;
 mod consumer;
+mod dead_queue;
 mod eval;
 mod failures;
 mod fixture;

@@ -33,6 +33,7 @@ pub(super) fn work(payload: impl Into<bytes::Bytes>) -> Work {
         edition: None,
         parts: Vec::new(),
         terms: None,
+        reply_to: None,
         trace_id: None,
         request_id: None,
         submitted_by: None,

@@ -146,6 +146,7 @@ impl Record {
             destination: Arc::clone(&self.destination),
             parts: progress.parts.clone(),
             terms: None,
+            reply_to: None,
             trace_id: None,
             request_id: None,
             submitted_by: None,

@@ -127,6 +127,7 @@ fn delivery(fence: u32, is_hand_over_only: bool) -> Delivery<u32> {
         destination: Arc::from("there"),
         parts: Vec::new(),
         terms: None,
+        reply_to: None,
         trace_id: None,
         request_id: None,
         submitted_by: None,

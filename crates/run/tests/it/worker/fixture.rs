@@ -104,6 +104,7 @@ pub(crate) fn work(payload: impl Into<Bytes>) -> Work {
         edition: None,
         parts: Vec::new(),
         terms: None,
+        reply_to: None,
         trace_id: None,
         request_id: None,
         submitted_by: None,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::Policy;
-use redrive_kafka::{DeadQueue, DlqTarget};
-use redrive_run::StoreLetterBox;
+use redrive_kafka::DlqTarget;
 use redrive_run::conformance::FoundLetter;
+use redrive_run::{DeadQueue, StoreLetterBox};
 
 use super::dlq_topic::DlqTopic;
 use super::stores::StoredLetters;
