@@ -2,7 +2,7 @@
 
 mod commands;
 mod faults;
-mod fixture;
+pub(crate) mod fixture;
 mod killed;
 mod outage;
 mod pairs;
