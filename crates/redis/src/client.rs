@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use redrive_mailbox::{MailboxName, MailboxSettings};
 
-use crate::connection::Connections;
+use crate::connection::{Connections, check_settings};
 use crate::error::RedisError;
 use crate::keys::MailboxKeys;
 use crate::mailbox::RedisMailbox;
@@ -33,6 +33,15 @@ impl RedisClient {
         let connections = Connections::open(settings).await?;
         check_version(&connections).await?;
         Ok(Self { connections: Arc::new(connections), scripts: Arc::new(Scripts::new(clock)) })
+    }
+
+    /// Checks the addresses, the certificates and the namespace, without a connection.
+    ///
+    /// # Errors
+    ///
+    /// The first setting that cannot be used.
+    pub fn check(settings: &RedisSettings) -> Result<(), RedisError> {
+        check_settings(settings)
     }
 
     /// Opens a mailbox. It exists as long as it has messages; there is nothing to create.

@@ -222,6 +222,10 @@ impl std::fmt::Debug for Connections {
     }
 }
 
+pub(crate) fn check_settings(settings: &RedisSettings) -> Result<(), RedisError> {
+    Target::new(settings).map(drop)
+}
+
 impl Target {
     fn new(settings: &RedisSettings) -> Result<Self, RedisError> {
         // Fails if the program has installed a provider before, which is then used.

@@ -22,6 +22,10 @@ use crate::connection::{Connections, PAUSE_MAX, PAUSE_MIN};
 use crate::keys::MailboxKeys;
 use crate::scripts::{Scripts, StoredScript};
 
+/// The bodies of a part that is browsed end when they have this many bytes: a long answer would exceed the time for
+/// answers, and blocks the server.
+const BROWSED_BYTES_MAX: usize = 4 << 20;
+
 /// A mailbox on Redis. Objects of the same name, in any process, share its messages.
 #[derive(Debug)]
 pub struct RedisMailbox {
@@ -412,7 +416,9 @@ impl MailboxBackend for RedisMailbox {
             let (value, allowed) = (cursor.to_owned(), "cursors of this backend".to_owned());
             return Err(MailboxError::InvalidParameter { parameter: "cursor", value, allowed });
         }
-        let answer = core.call(&core.scripts.browse, &[], &[cursor.as_bytes(), most.to_string().as_bytes()]).await?;
+        let (most, bytes_max) = (most.to_string(), BROWSED_BYTES_MAX.to_string());
+        let values = [cursor.as_bytes(), most.as_bytes(), bytes_max.as_bytes()];
+        let answer = core.call(&core.scripts.browse, &[], &values).await?;
         read_page(answer).map_err(|error| core.unreadable(error))
     }
 

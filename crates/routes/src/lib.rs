@@ -34,16 +34,19 @@
 //! ```
 
 mod cluster;
+mod redis_server;
 mod route;
 mod target;
 
 pub use cluster::ClusterSettings;
+pub use redis_server::RedisServerSettings;
 pub use route::{
-    Connections, DefinitionError, DesiredRoute, IngestRouteSource, KafkaRouteSource, QueueRouteSource, RouteDefinition,
-    RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteRates, RouteSettings, RouteSettingsError,
-    RouteStartError, RouteState, RouteStatus, RouteTotals, RunningRoutes, ServerSettings, StartedTargets,
-    without_value,
+    Connections, DefinitionError, DesiredRoute, IngestRouteSource, KafkaRouteSource, MailboxRouteSource,
+    QueueRouteSource, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteRates, RouteSettings,
+    RouteSettingsError, RouteStartError, RouteState, RouteStatus, RouteTotals, RunningRoutes, ServerSettings,
+    StartedTargets, without_value,
 };
 pub use target::{
-    CheckedTarget, KafkaOriginSettings, SecretSource, StartedTarget, TargetError, TargetKind, TargetSettings,
+    CheckedTarget, KafkaOriginSettings, MailboxOriginSettings, SecretSource, StartedTarget, TargetError, TargetKind,
+    TargetSettings,
 };

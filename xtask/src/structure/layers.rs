@@ -28,7 +28,7 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("redis", Only(&["core", "store", "mailbox"])),
     ("kafka", Only(&["core", "model", "store", "run"])),
     ("client", Only(&["core", "http", "proto", "model", "store", "run"])),
-    ("routes", Only(&["core", "http", "model", "store", "run", "kafka", "client"])),
+    ("routes", Only(&["core", "http", "model", "store", "run", "kafka", "mailbox", "redis", "client"])),
     ("server", Only(&["core", "proto", "model", "store", "run", "search", "kafka", "routes"])),
     ("redrive", AllBut(&["cli", "bench", "generate", "xtask"])),
     ("cli", AllBut(&["bench", "generate", "xtask"])),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, bail};
 use redrive_core::{Policy, Span};
 use redrive_embedded::{AnswerLimits, EmbeddedOptions};
-use redrive_routes::{ClusterSettings, ServerSettings};
+use redrive_routes::{ClusterSettings, RedisServerSettings, ServerSettings};
 use redrive_run::ProcessorSettings;
 use redrive_server::{AuthMode, Bootstrap, ConfigSource, ConfiguredSetting, KeyScope, Settings, TlsFiles};
 use tracing_subscriber::EnvFilter;
@@ -38,8 +38,12 @@ pub(crate) struct Config {
     /// "https://HOST:PORT" and key = { file = "FILE" }. See docs/routes.md.
     #[config(default = {})]
     pub(crate) servers: BTreeMap<String, ServerSettings>,
+    /// Redis servers by name. Only in the file, one section for each: [redis.NAME] with url = "redis://HOST:PORT" and
+    /// password = { file = "FILE" }. See docs/routes.md.
+    #[config(default = {})]
+    pub(crate) redis: BTreeMap<String, RedisServerSettings>,
     /// Routes from sources to targets. Only in the file, one section for each: [[routes]] with name = "NAME", target =
-    /// "NAME", and [routes.kafka] or [routes.queue] for its source. See docs/routes.md.
+    /// "NAME", and [routes.kafka], [routes.queue] or [routes.mailbox] for its source. See docs/routes.md.
     #[config(default = [])]
     pub(crate) routes: RouteSections,
     #[config(nested)]

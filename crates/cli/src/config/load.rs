@@ -14,7 +14,7 @@ use super::{aliases, numbers, targets, unknown};
 const DEFAULT_FILE: &str = "redrive.toml";
 
 /// Sections that only a file can have: they name programs, addresses and secrets.
-const FILE_ONLY: [&str; 4] = ["targets", "clusters", "servers", "routes"];
+const FILE_ONLY: [&str; 5] = ["targets", "clusters", "servers", "redis", "routes"];
 
 /// The settings of the command line.
 pub(crate) struct Flags {
@@ -54,7 +54,8 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Setting
         sources.add(&table, ConfigSource::File);
         builder = builder.preloaded(layer);
     }
-    let config = builder.load().context("invalid configuration")?;
+    let mut config = builder.load().context("invalid configuration")?;
+    config.targets = config.targets.into_iter().map(|(name, target)| (name, target.on_redis(&config.redis))).collect();
     Ok((config, sources))
 }
 

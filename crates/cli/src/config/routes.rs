@@ -12,7 +12,8 @@ impl Config {
     /// What routes refer to by name.
     pub(crate) fn connections(&self) -> Connections {
         let targets = self.targets.iter().map(|(name, settings)| (name.to_string(), settings.clone())).collect();
-        Connections { targets, clusters: self.clusters.clone(), servers: self.servers.clone() }
+        let (clusters, servers, redis) = (self.clusters.clone(), self.servers.clone(), self.redis.clone());
+        Connections { targets, clusters, servers, redis }
     }
 
     /// The routes of the file. Fails with the first one that is invalid.

@@ -34,6 +34,7 @@ mod value_kinds;
 mod with_kafka;
 mod with_opensearch;
 mod with_prometheus;
+mod with_redis;
 mod wrong_values;
 
 use std::io::Write;

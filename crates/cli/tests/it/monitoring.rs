@@ -59,7 +59,7 @@ fn metrics(query: &str) -> BTreeSet<String> {
     names
 }
 
-fn page(server: &TestServer, path: &str) -> String {
+pub(crate) fn page(server: &TestServer, path: &str) -> String {
     let mut connection = TcpStream::connect(&server.address).unwrap();
     write!(connection, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
     let mut answer = String::new();

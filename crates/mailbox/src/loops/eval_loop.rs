@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::mailbox_loop::{MailboxLoop, TypedLoop, check_of};
-use super::main_loop::{Execute, Expansions, decode_request, failure_of, result_of};
+use super::main_loop::{Execute, decode_request, failure_of, process_expanding};
 use super::{DlqPolicy, EvalRequest, EvalResult, LoopSettings, MainLoop, Progress, Sample, Score};
 use crate::decode::encode;
 use crate::{Heartbeat, Mailbox};
@@ -110,20 +110,12 @@ where
     X: DeserializeOwned + Send + 'static,
 {
     async fn handle(&self, call: Call) -> Handled {
-        let heartbeat = Arc::new(self.heartbeat.attempt());
-        let progress = Progress::of(call.clone(), &heartbeat);
-        let mut expansions = Expansions::default();
-        loop {
-            let result = self.process(&call, &progress).await;
-            if !expansions.continue_after(&result, &progress) {
-                return result_of(result);
-            }
-        }
+        process_expanding(&self.heartbeat, &call, |progress| self.process(&call, progress)).await
     }
 }
 
 impl<Q: DeserializeOwned, O, X: DeserializeOwned> SampleHandler<Q, O, X> {
-    async fn process(&self, call: &Call, progress: &Progress) -> Result<EvalResult, Box<Failure>> {
+    async fn process(&self, call: &Call, progress: Progress) -> Result<EvalResult, Box<Failure>> {
         let EvalRequest { request_id, sample, .. } = decode_request::<EvalRequest<Q, X>>(call)?;
         let Sample { id, input, expected } = sample;
         let begin = self.clock.monotonic();

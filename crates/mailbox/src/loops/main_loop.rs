@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use redrive_core::{Failure, Kind};
+use redrive_core::Failure;
 use redrive_run::{Call, Handled, Handler};
 use redrive_store::{Clock, SystemClock};
 use serde::Serialize;
@@ -155,43 +155,47 @@ where
     O: Serialize + Send + 'static,
 {
     async fn handle(&self, call: Call) -> Handled {
-        let heartbeat = Arc::new(self.heartbeat.attempt());
-        let progress = Progress::of(call.clone(), &heartbeat);
-        let mut expansions = Expansions::default();
-        loop {
-            let result = self.process(&call, &progress).await;
-            if !expansions.continue_after(&result, &progress) {
-                return result_of(result);
-            }
-        }
+        process_expanding(&self.heartbeat, &call, |progress| self.process(&call, progress)).await
     }
 }
 
 impl<Q: DeserializeOwned, O> RequestHandler<Q, O> {
-    async fn process(&self, call: &Call, progress: &Progress) -> Result<LoopResult<O>, Box<Failure>> {
+    async fn process(&self, call: &Call, progress: Progress) -> Result<LoopResult<O>, Box<Failure>> {
         let request: LoopRequest<Q> = decode_request(call)?;
-        let output = (self.execute)(request.request, progress.clone()).await?;
+        let output = (self.execute)(request.request, progress).await?;
         Ok(LoopResult { request_id: Some(request.request_id), output: Some(output), error: None })
     }
 }
 
-/// How often a handler was called again at once, because it failed with the kind `visibility_expansion`: it has changed
-/// what its next call sees, which is no failure of the request.
-#[derive(Debug, Default)]
-pub(super) struct Expansions(u32);
+/// How often a handler is called again at once.
+const EXPANSIONS_MAX: u32 = 10;
 
-impl Expansions {
-    const MAX: u32 = 10;
-
-    pub(super) fn continue_after<T>(&mut self, result: &Result<T, Box<Failure>>, progress: &Progress) -> bool {
-        let kind = result.as_ref().err().and_then(|failure| failure.error.kind.as_ref());
-        let is_expansion = kind.map(Kind::as_str) == Some("visibility_expansion") && self.0 < Self::MAX;
-        if is_expansion {
-            self.0 += 1;
-            progress.beat();
+/// Processes a message. A handler that fails with the kind `visibility_expansion` has changed what its next call sees,
+/// which is no failure of the request: it is called again at once.
+pub(super) async fn process_expanding<T, F>(
+    heartbeat: &Heartbeat,
+    call: &Call,
+    process: impl Fn(Progress) -> F,
+) -> Handled
+where
+    T: Serialize,
+    F: Future<Output = Result<T, Box<Failure>>>,
+{
+    let heartbeat = Arc::new(heartbeat.attempt());
+    let progress = Progress::of(call.clone(), &heartbeat);
+    for _ in 0..EXPANSIONS_MAX {
+        let result = process(progress.clone()).await;
+        if !result.as_ref().is_err_and(|failure| is_expansion(failure)) {
+            return result_of(result);
         }
-        is_expansion
+        progress.beat();
     }
+    result_of(process(progress).await)
+}
+
+fn is_expansion(failure: &Failure) -> bool {
+    let kinds = failure.error.kind.as_ref().zip("visibility_expansion".parse().ok());
+    kinds.is_some_and(|(kind, expansion)| kind.is_a(&expansion))
 }
 
 pub(super) fn decode_request<T: DeserializeOwned>(call: &Call) -> Result<T, Box<Failure>> {
@@ -199,7 +203,7 @@ pub(super) fn decode_request<T: DeserializeOwned>(call: &Call) -> Result<T, Box<
 }
 
 /// The end of an attempt with this result.
-pub(super) fn result_of<T: Serialize>(result: Result<T, Box<Failure>>) -> Handled {
+fn result_of<T: Serialize>(result: Result<T, Box<Failure>>) -> Handled {
     let encoded =
         result.and_then(|result| encode(&result).map_err(|error| of_kind("serialization.result", error.to_string())));
     match encoded {

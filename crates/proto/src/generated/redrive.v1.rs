@@ -2065,7 +2065,8 @@ pub struct RouteInfo {
     /// Letters that are not confirmed yet.
     #[prost(int64, tag = "15")]
     pub letters_pending: i64,
-    /// Kafka: records between the positions and the ends of the partitions, as far as the ends are known.
+    /// Kafka: records between the positions and the ends of the partitions, as far as the ends are known. A mailbox: its
+    /// messages.
     #[prost(int64, optional, tag = "16")]
     pub lag: ::core::option::Option<i64>,
     /// Kafka: the record that has blocked its partition for the longest time.

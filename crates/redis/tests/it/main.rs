@@ -6,6 +6,7 @@ mod fixture;
 mod old_server;
 
 mod with_redis {
+    mod browse;
     mod conformance;
     mod faults;
     mod late_requests;

@@ -1,4 +1,4 @@
-//! What routes refer to by name: targets, Kafka clusters and other servers. Only the configuration file defines them,
+//! What routes refer to by name: targets, Kafka clusters, Redis servers and other servers. Only the configuration file defines them,
 //! because they hold addresses and secrets.
 
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::settings::within_table;
 use super::{RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
 use crate::cluster::{ClusterConnection, ClusterSettings};
+use crate::redis_server::{RedisConnection, RedisServerSettings};
 use crate::target::entry_name;
 use crate::{SecretSource, TargetError, TargetSettings};
 
@@ -23,6 +24,7 @@ pub struct Connections {
     pub targets: BTreeMap<String, TargetSettings>,
     pub clusters: BTreeMap<String, ClusterSettings>,
     pub servers: BTreeMap<String, ServerSettings>,
+    pub redis: BTreeMap<String, RedisServerSettings>,
 }
 
 /// Another Redrive server.
@@ -69,6 +71,12 @@ impl Granted for ServerSettings {
     }
 }
 
+impl Granted for RedisServerSettings {
+    fn namespaces(&self) -> &[String] {
+        &self.namespaces
+    }
+}
+
 impl Connections {
     /// Checks that a route uses only what is defined, and, if it comes from the API, only what its namespace may use and
     /// within the limits of such routes.
@@ -97,6 +105,15 @@ impl Connections {
         if let Some(name) = route.queue.as_ref().and_then(|queue| queue.server.as_ref()) {
             defined("server", &self.servers, name, route, origin)?;
         }
+        if let Some(mailbox) = &route.mailbox {
+            defined("Redis server", &self.redis, &mailbox.redis, route, origin)?;
+            let target = route.target.as_ref().and_then(|name| self.targets.get(name));
+            let has_results = target.is_none_or(|target| target.http.is_none() || target.body_is_result == Some(true));
+            if !(mailbox.replies.is_empty() || has_results) {
+                let rule = "need the results of the http target; set its body_is_result = true";
+                return Err(RouteSettingsError::Combination { setting: "mailbox.replies", rule });
+            }
+        }
         Ok(())
     }
 
@@ -107,6 +124,7 @@ impl Connections {
             target: route.target.as_ref().and_then(|name| self.targets.get(name)),
             cluster: route.cluster().and_then(|name| self.clusters.get(name)),
             server: server.and_then(|name| self.servers.get(name)),
+            redis: route.mailbox.as_ref().and_then(|mailbox| self.redis.get(&mailbox.redis)),
         }
     }
 
@@ -114,6 +132,12 @@ impl Connections {
     pub(super) fn cluster(&self, name: &str) -> Result<ClusterConnection, RouteStartError> {
         let cluster = self.clusters.get(name).ok_or_else(|| unknown("cluster", name))?;
         Ok(cluster.connection()?)
+    }
+
+    /// A client of a Redis server, which connects when it is first used.
+    pub(super) fn redis(&self, name: &str) -> Result<RedisConnection, RouteStartError> {
+        let server = self.redis.get(name).ok_or_else(|| unknown("Redis server", name))?;
+        Ok(RedisConnection::new(server.checked()?))
     }
 
     /// The store of another server.
@@ -144,6 +168,9 @@ impl Connections {
         for (name, target) in &self.targets {
             target.check(&self.clusters).map_err(|error| DefinitionError::Target { name: name.clone(), error })?;
         }
+        for (name, server) in &self.redis {
+            server.checked().map_err(|error| DefinitionError::Redis { name: name.clone(), error })?;
+        }
         for name in self.servers.keys() {
             self.server(name).map_err(|error| DefinitionError::Server { name: name.clone(), error })?;
         }
@@ -157,6 +184,7 @@ pub(super) struct ReferredTo<'c> {
     target: Option<&'c TargetSettings>,
     cluster: Option<&'c ClusterSettings>,
     server: Option<&'c ServerSettings>,
+    redis: Option<&'c RedisServerSettings>,
 }
 
 /// A definition that cannot be used.
@@ -166,6 +194,8 @@ pub enum DefinitionError {
     Target { name: String, error: TargetError },
     #[error("clusters.{name}: {error}")]
     Cluster { name: String, error: TargetError },
+    #[error("redis.{name}: {error}")]
+    Redis { name: String, error: TargetError },
     #[error("servers.{name}: {error}")]
     Server { name: String, error: RouteStartError },
 }

@@ -2,6 +2,8 @@
 
 use redrive_core::Invalid;
 use redrive_kafka::KafkaError;
+use redrive_mailbox::MailboxError;
+use redrive_redis::RedisError;
 use redrive_run::RunnerStartError;
 use redrive_store::StoreError;
 
@@ -18,9 +20,9 @@ pub enum RouteSettingsError {
     Setting(#[from] Invalid),
     #[error("the property {0} is rejected by the Kafka client; correct its name or its value")]
     Property(String),
-    #[error("a route needs exactly one of kafka, queue and ingest")]
+    #[error("a route needs exactly one of kafka, queue, mailbox and ingest")]
     Source,
-    #[error("a route with a kafka or queue source needs a target, and an ingest has none")]
+    #[error("a route with a kafka, queue or mailbox source needs a target, and an ingest has none")]
     Target,
     /// It is not defined, or not for the namespace of the route.
     #[error("{what} '{name}' is not defined for the namespace of the route; {}", list(.known))]
@@ -53,6 +55,10 @@ pub enum RouteStartError {
     Store(#[from] StoreError),
     #[error("the server '{name}' cannot be used: {reason}")]
     Server { name: String, reason: String },
+    #[error("the Redis server '{name}' cannot be used: {error}")]
+    Redis { name: String, error: RedisError },
+    #[error(transparent)]
+    Mailbox(#[from] MailboxError),
     #[error("queue '{0}' has no dead queue, so that work which fails permanently would be lost; set its dead_queue")]
     NoDeadQueue(String),
 }
@@ -73,6 +79,9 @@ impl RouteStartError {
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Target(_) => "a definition that the route uses is invalid; the server's log says why".to_owned(),
+            Self::Redis { name, .. } => {
+                format!("the Redis server '{name}' cannot be used; the server's log says why")
+            }
             Self::Server { name, .. } => format!("the server '{name}' cannot be used; the server's log says why"),
             error => error.to_string(),
         }

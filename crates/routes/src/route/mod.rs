@@ -1,10 +1,12 @@
 //! Routes: from a source to a target, without a program of the user in between.
 
+mod call_limits;
 mod connections;
 mod definition;
 mod environment;
 mod error;
 mod id;
+mod mailbox_source;
 mod named_errors;
 mod observed;
 mod running_routes;
@@ -19,6 +21,7 @@ pub use definition::RouteDefinition;
 pub use environment::RouteEnvironment;
 pub use error::{RouteSettingsError, RouteStartError};
 pub use id::RouteId;
+pub use mailbox_source::MailboxRouteSource;
 pub use named_errors::without_value;
 pub use running_routes::{DesiredRoute, RunningRoutes};
 pub use settings::{IngestRouteSource, KafkaRouteSource, QueueRouteSource, RouteSettings};

@@ -8,7 +8,13 @@ pub(super) fn named_errors<T: DeserializeOwned>(written: &Value) -> Result<T, St
     let read = |value: &Value| T::deserialize(value).map_err(|error| without_value(&error.to_string()));
     read(written).map_err(|error| {
         // The parser does not tell where it was. A setting alone fails in the same way.
+        let missing = error.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
         let is_cause = |(name, value): &(&String, &Value)| {
+            // Without its other settings, any table lacks them.
+            let lacks = |field| value.as_object().is_some_and(|table| !table.contains_key(field));
+            if missing.is_some_and(|field| !lacks(field)) {
+                return false;
+            }
             let alone = Value::Object(serde_json::Map::from_iter([((*name).clone(), (*value).clone())]));
             read(&alone).is_err_and(|found| found == error)
         };

@@ -1,10 +1,12 @@
 //! What is known of a route, shared by its supervisor with those who ask.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use redrive_core::{Span, Time};
 use redrive_kafka::KafkaSource;
+use redrive_mailbox::{MailboxBackend, MailboxCounts};
 use redrive_run::{RunReport, RunnerMonitor};
 use tokio::sync::watch;
 
@@ -37,6 +39,18 @@ pub(super) struct CurrentRun {
     number: u64,
     pub(super) monitor: RunnerMonitor,
     pub(super) consumer: Option<KafkaSource>,
+    pub(super) mailbox: Option<Arc<dyn MailboxBackend>>,
+}
+
+/// How long a mailbox has to answer how many messages it has.
+const COUNT_FOR: Duration = Duration::from_secs(1);
+
+impl CurrentRun {
+    /// The messages of the mailbox of the route, if it has one that answers.
+    pub(super) async fn messages(&self) -> Option<MailboxCounts> {
+        let counts = self.mailbox.as_ref()?.counts();
+        tokio::time::timeout(COUNT_FOR, counts).await.ok()?.ok()
+    }
 }
 
 impl ObservedRoute {
@@ -89,7 +103,12 @@ impl ObservedRoute {
 
     pub(super) fn started(&self, route: &StartedRoute) {
         let mut runs = self.lock();
-        let run = CurrentRun { number: runs.ended, monitor: route.monitor(), consumer: route.consumer() };
+        let run = CurrentRun {
+            number: runs.ended,
+            monitor: route.monitor(),
+            consumer: route.consumer(),
+            mailbox: route.mailbox(),
+        };
         runs.current = Some(run);
     }
 

@@ -178,14 +178,14 @@ impl RunningRoutes {
         };
         let read = match observed.current() {
             Some(run) => {
-                let health = run.monitor.health().await;
-                Some((run, health))
+                let (health, messages) = futures_util::future::join(run.monitor.health(), run.messages()).await;
+                Some((run, health, messages))
             }
             None => None,
         };
         let (state, since) = observed.state();
-        let totals = observed.totals(read.as_ref().map(|(run, health)| (run, &health.report)));
-        let consumer = read.as_ref().and_then(|(run, _)| Some(run.consumer.as_ref()?.snapshot()));
+        let totals = observed.totals(read.as_ref().map(|(run, health, _)| (run, &health.report)));
+        let consumer = read.as_ref().and_then(|(run, ..)| Some(run.consumer.as_ref()?.snapshot()));
         Some(RouteStatus {
             definition: (*desired.definition).clone(),
             origin: desired.origin,
@@ -195,7 +195,8 @@ impl RunningRoutes {
             consumer,
             recent: observed.recent(totals, self.env.clock.now()),
             totals,
-            health: read.map(|(_, health)| health),
+            messages: read.as_ref().and_then(|(_, _, messages)| *messages),
+            health: read.map(|(_, health, _)| health),
         })
     }
 

@@ -7,8 +7,9 @@ use redrive_kafka::{DlqTarget, IngestSettings, KafkaSettings};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
+use super::call_limits::{concurrency, lease_ms, timeout_ms, within};
 use super::named_errors::named_errors;
-use super::{RouteId, RouteSettingsError};
+use super::{MailboxRouteSource, RouteId, RouteSettingsError};
 
 /// A route: a source, what its work is sent to, and what happens to work that fails. `docs/routes.md` describes each
 /// setting.
@@ -21,11 +22,13 @@ pub struct RouteSettings {
     pub kafka: Option<KafkaRouteSource>,
     #[serde(default, deserialize_with = "named_table")]
     pub queue: Option<QueueRouteSource>,
+    #[serde(default, deserialize_with = "named_table")]
+    pub mailbox: Option<MailboxRouteSource>,
     /// The name of its target.
     pub target: Option<String>,
     /// DLQ topics whose records become letters, instead of a source and a target.
     pub ingest: Option<IngestRouteSource>,
-    /// The dead queue for the letters of Kafka records.
+    /// The dead queue for the letters of Kafka records and messages.
     pub dead_queue: Option<String>,
     #[serde(default, deserialize_with = "named_table")]
     pub policy: Option<PolicySpec>,
@@ -118,18 +121,6 @@ pub struct QueueRouteSource {
     pub timeout_ms: u64,
 }
 
-const fn lease_ms() -> u64 {
-    60_000
-}
-
-const fn concurrency() -> usize {
-    16
-}
-
-const fn timeout_ms() -> u64 {
-    30_000
-}
-
 impl RouteSettings {
     pub fn id(&self) -> RouteId {
         RouteId { namespace: self.namespace.clone(), name: self.name.clone() }
@@ -155,7 +146,7 @@ impl RouteSettings {
             let allowed = "the name of a namespace, or none";
             return Err(Invalid::new("namespace", Problem::Malformed, &self.namespace, allowed).into());
         }
-        let sources = [self.kafka.is_some(), self.queue.is_some(), self.ingest.is_some()];
+        let sources = [self.kafka.is_some(), self.queue.is_some(), self.mailbox.is_some(), self.ingest.is_some()];
         if sources.into_iter().filter(|is_set| *is_set).count() != 1 {
             return Err(RouteSettingsError::Source);
         }
@@ -170,10 +161,13 @@ impl RouteSettings {
             if self.dead_queue.is_some() {
                 return combination(
                     "dead_queue",
-                    "is for a kafka source; the letters of a queue go to its own dead queue",
+                    "is for a kafka or mailbox source; the letters of a queue go to its own dead queue",
                 );
             }
             queue.check()?;
+        }
+        if let Some(mailbox) = &self.mailbox {
+            mailbox.check(self.dead_queue.is_some())?;
         }
         let needs_queue = |kafka: &KafkaRouteSource| kafka.settings.dlq_target != DlqTarget::Topic;
         if self.dead_queue.is_none() && (self.ingest.is_some() || self.kafka.as_ref().is_some_and(needs_queue)) {
@@ -186,8 +180,8 @@ impl RouteSettings {
         Ok(())
     }
 
-    /// The policy for failed work. A kafka source without one has that of its own settings. `None` for a queue without
-    /// one, and for an ingest.
+    /// The policy for failed work. A kafka source without one has that of its own settings. `None` for a queue or a mailbox
+    /// without one, and for an ingest.
     pub(super) fn policy(&self, classifier: &Arc<Classifier>) -> Result<Option<Policy>, Invalid> {
         match (&self.policy, &self.kafka) {
             (Some(policy), _) => {
@@ -226,6 +220,9 @@ impl RouteSettings {
         if let Some(queue) = &self.queue {
             within("queue.concurrency", queue.concurrency as u64, 1, IN_FLIGHT_MAX)?;
         }
+        if let Some(mailbox) = &self.mailbox {
+            within("mailbox.concurrency", mailbox.concurrency as u64, 1, IN_FLIGHT_MAX)?;
+        }
         Ok(())
     }
 }
@@ -257,11 +254,4 @@ pub(super) fn queue_name(field: &str, name: &str) -> Result<QueueName, Invalid> 
 pub(super) fn within_table(table: &str, invalid: Invalid) -> Invalid {
     let field = format!("{table}.{}", invalid.field);
     invalid.at(field)
-}
-
-fn within(field: &str, value: u64, least: u64, most: u64) -> Result<(), Invalid> {
-    if (least..=most).contains(&value) {
-        return Ok(());
-    }
-    Err(Invalid::new(field, Problem::OutOfRange, value, format!("{least} to {most}")))
 }

@@ -1,9 +1,11 @@
 //! A started route: its source and the runner over it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use redrive_core::{AttemptLimit, BreakerConfig, Classifier, Invalid, NamespaceName, Policy, QueueName, Span};
+use redrive_core::{AttemptLimit, Backoff, BreakerConfig, Classifier, Invalid, NamespaceName, Policy, QueueName, Span};
 use redrive_kafka::{ConsumerSnapshot, KafkaConsumer, KafkaIngest, KafkaSource, ShutdownPolicy};
+use redrive_mailbox::{MailboxBackend, MailboxSettings, MailboxSource};
 use redrive_model::{GetQueue, Rejection};
 use redrive_run::{DeadQueue, Handler, RunReport, Runner, RunnerMonitor, RunnerSettings, Running, StoreQueue};
 use redrive_store::StoreError;
@@ -11,8 +13,8 @@ use redrive_store::StoreError;
 use super::environment::RouteEnvironment;
 use super::settings::queue_name;
 use super::{
-    Connections, IngestRouteSource, KafkaRouteSource, QueueRouteSource, RouteOrigin, RouteSettings, RouteSettingsError,
-    RouteStartError,
+    Connections, IngestRouteSource, KafkaRouteSource, MailboxRouteSource, QueueRouteSource, RouteOrigin, RouteSettings,
+    RouteSettingsError, RouteStartError,
 };
 use crate::StartedTarget;
 use crate::cluster::ClusterConnection;
@@ -28,6 +30,7 @@ pub(super) struct StartedRoute {
 enum StartedSource {
     Kafka(KafkaConsumer),
     Queue(Running),
+    Mailbox(Running, Arc<dyn MailboxBackend>),
     Ingest(KafkaIngest),
 }
 
@@ -49,6 +52,9 @@ impl RouteStart<'_> {
         }
         if let Some(queue) = &self.route.queue {
             return self.start_queue(queue).await;
+        }
+        if let Some(mailbox) = &self.route.mailbox {
+            return self.start_mailbox(mailbox).await;
         }
         match &self.route.ingest {
             Some(ingest) => self.start_ingest(ingest).await,
@@ -120,6 +126,54 @@ impl RouteStart<'_> {
         Ok(StartedRoute { source: StartedSource::Queue(running), drain, _target: Some(target) })
     }
 
+    async fn start_mailbox(&self, mailbox: &MailboxRouteSource) -> Result<StartedRoute, RouteStartError> {
+        let policy = match self.route.policy(&self.env.classifier)? {
+            Some(policy) => policy,
+            None => mailbox_policy(&self.env.classifier)?,
+        };
+        let redis = self.connections.redis(&mailbox.redis)?;
+        let failed = |error| RouteStartError::Redis { name: mailbox.redis.clone(), error };
+        let (name, client) = (mailbox.mailbox()?, redis.client().await.map_err(failed)?);
+        let opened: Arc<dyn MailboxBackend> = client.mailbox(&name, mailbox.settings()?).await.map_err(failed)?;
+        let (lease, clock) = (mailbox.lease(), Arc::clone(&self.env.clock));
+        let source = match mailbox.letters()? {
+            Some(letters) => {
+                let settings = mailbox.letter_settings()?;
+                // On one node with their mailbox. A server has only one.
+                let letters = match redis.is_cluster() {
+                    true => client.letters(&name, &letters, settings).await,
+                    false => client.mailbox(&letters, settings).await,
+                };
+                MailboxSource::new(Arc::clone(&opened), letters.map_err(failed)?, lease, clock)?
+            }
+            None => {
+                let rule = "is missing: the queue for the letters";
+                let missing = RouteSettingsError::Combination { setting: "dead_queue", rule };
+                let dead_queue = self.dead_queue(policy.clone()).await?.ok_or(missing)?;
+                MailboxSource::with_dead_queue(Arc::clone(&opened), dead_queue, lease, clock)?
+            }
+        };
+        let replies = redis.mailboxes("mailbox.replies", &mailbox.replies, MailboxSettings::of_replies())?;
+        let source = source
+            .to(self.route.id().to_string())
+            .limited_to(policy.max_attempts())
+            .replying_through(replies)
+            .for_any_body();
+        let runner = RunnerSettings {
+            concurrency: mailbox.concurrency,
+            timeout: mailbox.timeout(),
+            breaker: Some(breaker(&policy)?),
+            on_outage: self.route.on_outage,
+            starts_paused: self.is_paused,
+            ..RunnerSettings::default()
+        };
+        let (target, handler) = self.target().await?;
+        let drain = timeout(&*handler, &runner).max(runner.drain);
+        let runner = Runner::sharing(source, handler, policy, runner)?.with_clock(Arc::clone(&self.env.clock));
+        let source = StartedSource::Mailbox(runner.start().await?, opened);
+        Ok(StartedRoute { source, drain, _target: Some(target) })
+    }
+
     async fn target(&self) -> Result<(Arc<StartedTarget>, Arc<dyn Handler>), RouteStartError> {
         let name = self.route.target.as_deref().ok_or(RouteSettingsError::Target)?;
         let Connections { targets, clusters, .. } = &*self.connections;
@@ -130,7 +184,7 @@ impl RouteStart<'_> {
         Ok((target, handler))
     }
 
-    /// The dead queue of a route over Kafka.
+    /// The dead queue of a route over Kafka or a mailbox.
     async fn dead_queue(&self, policy: Policy) -> Result<Option<DeadQueue>, RouteStartError> {
         let Some(name) = &self.route.dead_queue else { return Ok(None) };
         let queue = self.own_queue(name).await?;
@@ -161,6 +215,15 @@ fn default_policy(max_attempts: u32, classifier: &Arc<Classifier>) -> Result<Pol
     }
 }
 
+/// The policy of a mailbox without one: five attempts, with the delays of a mailbox.
+fn mailbox_policy(classifier: &Arc<Classifier>) -> Result<Policy, Invalid> {
+    let policy = Policy::builder().classifier(Arc::clone(classifier));
+    policy.limit(AttemptLimit::of_mailbox(5)?).backoff(Backoff::MAILBOX).build()
+}
+
+/// How long the end of a route waits for messages that are being released.
+const RELEASE_FOR: Duration = Duration::from_secs(2);
+
 /// The breaker opens before the attempts of a single piece of work are spent, so that an outage which only one meets makes
 /// no letter.
 fn breaker(policy: &Policy) -> Result<BreakerConfig, Invalid> {
@@ -181,7 +244,7 @@ impl StartedRoute {
     fn running(&self) -> &Running {
         match &self.source {
             StartedSource::Kafka(consumer) => consumer.running(),
-            StartedSource::Queue(running) => running,
+            StartedSource::Queue(running) | StartedSource::Mailbox(running, _) => running,
             StartedSource::Ingest(ingest) => ingest.running(),
         }
     }
@@ -193,8 +256,16 @@ impl StartedRoute {
     pub(super) fn consumer(&self) -> Option<KafkaSource> {
         match &self.source {
             StartedSource::Kafka(consumer) => Some(consumer.source().clone()),
-            StartedSource::Queue(_) => None,
+            StartedSource::Queue(_) | StartedSource::Mailbox(..) => None,
             StartedSource::Ingest(ingest) => Some(ingest.source().clone()),
+        }
+    }
+
+    /// The mailbox of a route over one.
+    pub(super) fn mailbox(&self) -> Option<Arc<dyn MailboxBackend>> {
+        match &self.source {
+            StartedSource::Mailbox(_, mailbox) => Some(Arc::clone(mailbox)),
+            StartedSource::Kafka(_) | StartedSource::Queue(_) | StartedSource::Ingest(_) => None,
         }
     }
 
@@ -217,6 +288,14 @@ impl StartedRoute {
         match self.source {
             StartedSource::Kafka(consumer) => consumer.stop().await,
             StartedSource::Queue(running) => running.ended().await,
+            StartedSource::Mailbox(running, mailbox) => {
+                let report = running.ended().await;
+                // The process may end now, and must not take a lease with it of a message that no call got.
+                if tokio::time::timeout(RELEASE_FOR, mailbox.in_transit().is_over()).await.is_err() {
+                    tracing::warn!(mailbox = %mailbox.name(), "messages were not released in time; their leases will end");
+                }
+                report
+            }
             StartedSource::Ingest(ingest) => ingest.stop().await,
         }
     }

@@ -2,6 +2,7 @@
 
 use redrive_core::{Span, Time};
 use redrive_kafka::ConsumerSnapshot;
+use redrive_mailbox::MailboxCounts;
 use redrive_run::{RunReport, RunnerHealth};
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +88,8 @@ pub struct RouteStatus {
     pub health: Option<RunnerHealth>,
     /// What a Kafka consumer holds and waits for.
     pub consumer: Option<ConsumerSnapshot>,
+    /// The messages of the mailbox of a route over one that answers.
+    pub messages: Option<MailboxCounts>,
     /// What it did since the server started.
     pub totals: RouteTotals,
     /// What it did in the last minute.
@@ -101,8 +104,12 @@ impl RouteStatus {
             && self.consumer.as_ref().is_none_or(ConsumerSnapshot::is_healthy)
     }
 
-    /// Records between the positions and the ends of the partitions whose end is known; `None` if that is none of them.
+    /// Records between the positions and the ends of the partitions whose end is known, or messages of a mailbox; `None`
+    /// if nothing is known.
     pub fn lag(&self) -> Option<i64> {
+        if let Some(messages) = self.messages {
+            return i64::try_from(messages.total()).ok();
+        }
         let partitions = &self.consumer.as_ref()?.partitions;
         partitions.iter().filter_map(|partition| partition.lag).reduce(|sum, lag| sum + lag)
     }

@@ -3,9 +3,8 @@
 use redrive_http::{TlsIdentity, certificates_from_pem};
 use redrive_run::{ClientCertificate, TargetTls};
 
+use super::files::CERTIFICATE_BYTES_MAX;
 use super::{TargetError, TargetSettings, files};
-
-const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// Reads the certificates of a target that is called at this address, and checks them.
 pub(super) fn read(settings: &TargetSettings, address: &str) -> Result<TargetTls, TargetError> {
@@ -21,15 +20,15 @@ pub(super) fn read(settings: &TargetSettings, address: &str) -> Result<TargetTls
     }
     let mut tls = TargetTls::default();
     if let Some(file) = ca_file {
-        let pem = files::read("ca_file", file, FILE_BYTES_MAX)?;
+        let pem = files::read("ca_file", file, CERTIFICATE_BYTES_MAX)?;
         certificates_from_pem(&pem).map_err(|_| TargetError::NoCertificates(file.clone()))?;
         tls.ca_certificates = Some(pem);
     }
     match (client_certificate_file, client_key_file) {
         (None, None) => {}
         (Some(certificate), Some(key)) => {
-            let certificate = files::read("client_certificate_file", certificate, FILE_BYTES_MAX)?;
-            let key = files::read("client_key_file", key, FILE_BYTES_MAX)?;
+            let certificate = files::read("client_certificate_file", certificate, CERTIFICATE_BYTES_MAX)?;
+            let key = files::read("client_key_file", key, CERTIFICATE_BYTES_MAX)?;
             TlsIdentity::from_pem(&certificate, &key).map_err(TargetError::ClientCertificate)?;
             tls.client_certificate = Some(ClientCertificate { certificate, key });
         }

@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use redrive_core::{Invalid, Problem, Span};
 use redrive_kafka::{HandBackSettings, KafkaHandBack};
-use redrive_run::{GrpcSettings, GrpcTarget, HttpSettings, HttpTarget, WorkerCommand, WorkerPool};
+use redrive_mailbox::MailboxHandBack;
+use redrive_run::{GrpcSettings, GrpcTarget, HandBack, HttpSettings, HttpTarget, WorkerCommand, WorkerPool};
 use redrive_store::Clock;
 
 use super::batches::{BatchHandler, BatchSettings};
 use super::kafka_origin::within_kafka;
 use super::limits::Limits;
 use super::started::{Service, StartedTarget};
-use super::{TargetError, TargetKind, TargetSettings, certificates, program};
+use super::{MailboxOriginSettings, TargetError, TargetKind, TargetSettings, certificates, program};
 use crate::cluster::ClusterSettings;
 
 /// A target that was checked, and is not started yet.
@@ -30,7 +31,7 @@ enum CheckedService {
     Http(Box<HttpTarget>, Option<BatchSettings>),
     Grpc(Box<GrpcTarget>),
     Worker(WorkerCommand),
-    Origin(Option<HandBackSettings>),
+    Origin(Option<HandBackSettings>, Option<MailboxHandBack>),
 }
 
 impl TargetSettings {
@@ -56,9 +57,10 @@ impl TargetSettings {
             TargetKind::Http => CheckedService::Http(Box::new(self.http_target()?), self.batch()?),
             TargetKind::Grpc => CheckedService::Grpc(Box::new(self.grpc_target()?)),
             TargetKind::Worker => CheckedService::Worker(self.worker_command()?),
-            TargetKind::Origin => {
-                CheckedService::Origin(self.kafka.as_ref().map(|kafka| kafka.checked(clusters)).transpose()?)
-            }
+            TargetKind::Origin => CheckedService::Origin(
+                self.kafka.as_ref().map(|kafka| kafka.checked(clusters)).transpose()?,
+                self.mailbox.as_ref().map(MailboxOriginSettings::checked).transpose()?,
+            ),
         };
         Ok(CheckedTarget { service, limits, timeout })
     }
@@ -94,6 +96,10 @@ impl TargetSettings {
         }
         if let Some(expected) = &self.expected {
             settings.expected.clone_from(expected);
+        }
+        settings.body_is_result = self.body_is_result == Some(true);
+        if settings.body_is_result && self.batch_size.is_some() {
+            return Err(TargetError::Excludes { setting: "body_is_result", other: "batch_size" });
         }
         if let Some(timeout) = self.connect_timeout()? {
             settings.connect_timeout = timeout;
@@ -172,7 +178,6 @@ impl CheckedTarget {
     /// When a worker or the producer does not start.
     pub async fn start(self, clock: &Arc<dyn Clock>) -> Result<StartedTarget, TargetError> {
         let Self { service, mut limits, timeout } = self;
-        let mut kafka = None;
         let service = match service {
             CheckedService::Http(target, None) => Service::Called(Arc::new(target.with_clock(Arc::clone(clock)))),
             CheckedService::Http(target, Some(batch)) => {
@@ -184,11 +189,15 @@ impl CheckedTarget {
             CheckedService::Worker(command) => {
                 Service::Workers(WorkerPool::start(command).await?.with_clock(Arc::clone(clock)))
             }
-            CheckedService::Origin(settings) => {
-                kafka = settings.as_ref().map(KafkaHandBack::open).transpose().map_err(within_kafka)?;
-                Service::Origin
+            CheckedService::Origin(kafka, mailboxes) => {
+                let mut hand_backs: Vec<Arc<dyn HandBack>> = Vec::new();
+                if let Some(settings) = &kafka {
+                    hand_backs.push(Arc::new(KafkaHandBack::open(settings).map_err(within_kafka)?));
+                }
+                hand_backs.extend(mailboxes.map(|mailboxes| Arc::new(mailboxes) as Arc<dyn HandBack>));
+                Service::Origin(hand_backs)
             }
         };
-        Ok(StartedTarget { service, kafka, limits: limits.map(Arc::new), timeout })
+        Ok(StartedTarget { service, limits: limits.map(Arc::new), timeout })
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use redrive_core::Invalid;
 use redrive_http::TlsIdentityError;
 use redrive_kafka::KafkaError;
+use redrive_redis::RedisError;
 use redrive_run::WorkerError;
 
 use super::kind::{TargetKind, any_of};
@@ -19,6 +20,8 @@ pub enum TargetError {
     DoesNotApply { setting: &'static str, kind: TargetKind, applicable: &'static [TargetKind] },
     #[error("{setting} needs {needed}; set both, or remove {setting}")]
     Needs { setting: &'static str, needed: &'static str },
+    #[error("{setting} excludes {other}; remove one of them")]
+    Excludes { setting: &'static str, other: &'static str },
     #[error("{setting} is for https, and the address of the target is not; use an https address, or remove {setting}")]
     NotTls { setting: &'static str },
     #[error("a grpc target needs a method; set method = \"/package.Service/Method\"")]
@@ -53,6 +56,12 @@ pub enum TargetError {
     KafkaProperty(String),
     #[error("the Kafka producer does not start")]
     Kafka(#[source] KafkaError),
+    #[error("mailbox.redis names the Redis server '{0}', which is not defined; write [redis.{0}]")]
+    NoRedis(String),
+    #[error("redis.{0}: {1}")]
+    Redis(String, Box<Self>),
+    #[error(transparent)]
+    RedisSettings(#[from] RedisError),
 }
 
 fn defined(names: &[String]) -> String {

@@ -8,6 +8,7 @@ mod files;
 mod kafka_origin;
 mod kind;
 mod limits;
+mod mailbox_origin;
 mod program;
 mod secret_source;
 mod settings;
@@ -15,8 +16,10 @@ mod started;
 
 pub use checked::CheckedTarget;
 pub use error::TargetError;
+pub(crate) use files::{CERTIFICATE_BYTES_MAX, read as read_file};
 pub use kafka_origin::KafkaOriginSettings;
 pub use kind::TargetKind;
+pub use mailbox_origin::MailboxOriginSettings;
 pub use secret_source::SecretSource;
 pub(crate) use secret_source::entry_name;
 pub use settings::TargetSettings;

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use redrive_run::ExpectedStatus;
 use serde::Deserialize;
 
-use super::{KafkaOriginSettings, SecretSource, TargetError, TargetKind};
+use super::{KafkaOriginSettings, MailboxOriginSettings, SecretSource, TargetError, TargetKind};
+use crate::redis_server::RedisServerSettings;
 
 /// The settings of a target: exactly one of `http`, `grpc`, `worker` and `origin`, and what is known about it.
 /// `docs/targets.md` describes each of them.
@@ -20,11 +21,13 @@ pub struct TargetSettings {
     pub grpc: Option<String>,
     /// The program of a worker, and its arguments.
     pub worker: Option<Vec<String>>,
-    /// Where a letter came from: its queue, or with `kafka` its topic.
+    /// Where a letter came from: its queue, with `kafka` its topic, or with `mailbox` its mailbox.
     #[serde(default)]
     pub origin: bool,
     /// The topics of a cluster to which an origin target hands letters back.
     pub kafka: Option<KafkaOriginSettings>,
+    /// The mailboxes to which an origin target hands letters back.
+    pub mailbox: Option<MailboxOriginSettings>,
     /// The method of an HTTP request, or the path of a gRPC method.
     pub method: Option<String>,
     /// Headers of an HTTP request, or metadata of a gRPC call.
@@ -32,6 +35,8 @@ pub struct TargetSettings {
     pub headers: BTreeMap<String, SecretSource>,
     /// The statuses that mean success.
     pub expected: Option<Vec<ExpectedStatus>>,
+    /// Whether the body of an HTTP answer is the result, for work whose sender waits for one.
+    pub body_is_result: Option<bool>,
     /// The processes of a worker.
     pub processes: Option<i64>,
     pub timeout_ms: Option<i64>,
@@ -53,6 +58,15 @@ pub struct TargetSettings {
 }
 
 impl TargetSettings {
+    /// Looks up the Redis server that the target names. If there is none, the check says so.
+    #[must_use]
+    pub fn on_redis(mut self, servers: &BTreeMap<String, RedisServerSettings>) -> Self {
+        if let Some(mailbox) = &mut self.mailbox {
+            mailbox.server = servers.get(&mailbox.redis).cloned();
+        }
+        self
+    }
+
     /// What the target is. Fails unless it is exactly one thing, and has only settings that apply to it.
     pub(super) fn kind(&self) -> Result<TargetKind, TargetError> {
         let kinds = [
@@ -72,7 +86,7 @@ impl TargetSettings {
     }
 
     /// The settings that only some kinds have, whether they are set, and these kinds.
-    fn specific(&self) -> [(&'static str, bool, &'static [TargetKind]); 11] {
+    fn specific(&self) -> [(&'static str, bool, &'static [TargetKind]); 13] {
         use TargetKind::{Grpc, Http, Origin, Worker};
         [
             ("method", self.method.is_some(), &[Http, Grpc]),
@@ -83,9 +97,11 @@ impl TargetSettings {
             ("client_key_file", self.client_key_file.is_some(), &[Http, Grpc]),
             ("processes", self.processes.is_some(), &[Worker]),
             ("expected", self.expected.is_some(), &[Http]),
+            ("body_is_result", self.body_is_result.is_some(), &[Http]),
             ("batch_size", self.batch_size.is_some(), &[Http]),
             ("batch_wait_ms", self.batch_wait_ms.is_some(), &[Http]),
             ("kafka", self.kafka.is_some(), &[Origin]),
+            ("mailbox", self.mailbox.is_some(), &[Origin]),
         ]
     }
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redrive_core::{QueueName, Span};
-use redrive_kafka::KafkaHandBack;
-use redrive_run::{Call, Handled, Handler, OriginTarget, WorkerPool};
+use redrive_run::{Call, HandBack, Handled, Handler, OriginTarget, WorkerPool};
 use redrive_store::Store;
 
 use super::limits::Limits;
@@ -15,8 +14,6 @@ use super::limits::Limits;
 #[derive(Clone)]
 pub struct StartedTarget {
     pub(super) service: Service,
-    /// Hands letters back to their topics, if the service is `Origin`.
-    pub(super) kafka: Option<KafkaHandBack>,
     pub(super) limits: Option<Arc<Limits>>,
     pub(super) timeout: Option<Span>,
 }
@@ -26,7 +23,8 @@ pub struct StartedTarget {
 pub(super) enum Service {
     Called(Arc<dyn Handler>),
     Workers(WorkerPool),
-    Origin,
+    /// With the transports besides queues.
+    Origin(Vec<Arc<dyn HandBack>>),
 }
 
 impl StartedTarget {
@@ -35,7 +33,10 @@ impl StartedTarget {
         let inner: Arc<dyn Handler> = match &self.service {
             Service::Called(target) => Arc::clone(target),
             Service::Workers(pool) => Arc::new(pool.clone()),
-            Service::Origin => Arc::new(self.origin(store, letters)),
+            Service::Origin(transports) => {
+                let queues = OriginTarget::new(Arc::clone(store), letters.clone());
+                Arc::new(transports.iter().map(Arc::clone).fold(queues, OriginTarget::with))
+            }
         };
         self.limited(inner)
     }
@@ -52,18 +53,9 @@ impl StartedTarget {
         let inner: Arc<dyn Handler> = match &self.service {
             Service::Called(target) => Arc::clone(target),
             Service::Workers(pool) => Arc::new(pool.clone()),
-            Service::Origin => return None,
+            Service::Origin(_) => return None,
         };
         Some(self.limited(inner))
-    }
-
-    /// A handler that returns letters to where they came from.
-    fn origin(&self, store: &Arc<dyn Store>, letters: &QueueName) -> OriginTarget {
-        let queues = OriginTarget::new(Arc::clone(store), letters.clone());
-        match &self.kafka {
-            Some(kafka) => queues.with(Arc::new(kafka.clone())),
-            None => queues,
-        }
     }
 
     /// Ends the workers of the target. Their calls have `within` to finish. Stop the runners over it at the same time.
@@ -79,7 +71,7 @@ impl fmt::Debug for StartedTarget {
         let kind = match &self.service {
             Service::Called(_) => "called",
             Service::Workers(_) => "workers",
-            Service::Origin => "origin",
+            Service::Origin(_) => "origin",
         };
         f.debug_struct("StartedTarget").field("service", &kind).field("timeout", &self.timeout).finish_non_exhaustive()
     }

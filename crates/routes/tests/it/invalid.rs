@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_routes::{ClusterSettings, TargetSettings};
+use redrive_routes::{ClusterSettings, RedisServerSettings, TargetSettings};
 
 use crate::fixture::{certificate, cluster, file, settings};
 
@@ -286,4 +286,58 @@ fn a_value_of_another_form_is_rejected_without_showing_a_secret() {
     assert_rejected(HTTP, "expected = []", "expected is missing; allowed: one or more statuses, as in 200 or 2xx");
     let unknown = unreadable("http = 'http://h'\nverb = '5ecret'");
     assert!(unknown.starts_with("unknown field `verb`, expected one of `http`, `grpc`, "), "{unknown}");
+}
+
+#[test]
+fn the_result_of_a_batch_is_rejected() {
+    let expected = "body_is_result excludes batch_size; remove one of them";
+    assert_rejected(HTTP, "body_is_result = true\nbatch_size = 2", expected);
+    let expected = "body_is_result does not apply to a worker target; only an http target has it";
+    assert_rejected(WORKER, "body_is_result = true", expected);
+}
+
+#[test]
+fn an_origin_in_mailboxes_needs_a_redis_server_and_mailboxes() {
+    let rejection = |text: &str| {
+        let url = Some("redis://ann:5ecret@127.0.0.1:1".to_owned());
+        let server = RedisServerSettings { url, ..RedisServerSettings::default() };
+        let target =
+            settings(&format!("origin = true\n[mailbox]\n{text}")).on_redis(&[("main".to_owned(), server)].into());
+        assert!(!format!("{target:?}").contains("5ecret"));
+        target.check(&BTreeMap::new()).map(drop).map_err(|error| error.to_string())
+    };
+    let cases = [
+        ("mailboxes = ['a']", "mailbox.redis is missing; allowed: the name of a [redis.NAME] section"),
+        (
+            "redis = 'other'\nmailboxes = ['a']",
+            "mailbox.redis names the Redis server 'other', which is not defined; write [redis.other]",
+        ),
+        ("redis = 'main'", "mailbox.mailboxes is missing; allowed: the mailboxes to which letters may be handed back"),
+        (
+            "redis = 'main'\nmailboxes = ['{a}']",
+            "mailbox.mailboxes is invalid: '{a}'; allowed: 1 to 256 bytes without braces and control characters",
+        ),
+        (
+            "redis = 'main'\nmailboxes = ['{a}*']",
+            "mailbox.mailboxes is invalid: '{a}*'; allowed: 1 to 256 bytes without braces and control characters",
+        ),
+        ("redis = 'main'\nmailboxes = ['a']\ncapacity = 0", "mailbox.capacity is invalid: '0'; allowed: at least 1"),
+        (
+            "redis = 'main'\nmailboxes = ['a']\nretention_ms = 999999999999999",
+            "mailbox.retention_ms is invalid: '999999999999999'; allowed: 0 to 315360000000",
+        ),
+        (
+            "redis = 'main'\nmailboxes = ['a']\nbody_bytes_max = 0",
+            "mailbox.body_bytes_max is invalid: '0'; allowed: 1 to 268435456",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(rejection(text), Err(expected.to_owned()), "{text}");
+    }
+    assert_eq!(rejection("redis = 'main'\nmailboxes = ['a', 'b-*', '*']"), Ok(()));
+    assert_rejected(
+        HTTP,
+        "mailbox = { redis = 'main' }",
+        "mailbox does not apply to an http target; only an origin target has it",
+    );
 }

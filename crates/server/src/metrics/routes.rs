@@ -27,7 +27,11 @@ const GAUGES: [(&str, &str, Gauge); 5] = [
         let destinations = &status.health.as_ref()?.destinations;
         i64::try_from(destinations.iter().filter(|found| found.breaker != BreakerState::Closed).count()).ok()
     }),
-    ("redrive_route_lag", "Records between the positions of a route and the ends of its partitions", RouteStatus::lag),
+    (
+        "redrive_route_lag",
+        "Records between the positions of a route and the ends of its partitions, or messages of its mailbox",
+        RouteStatus::lag,
+    ),
 ];
 
 pub(super) async fn render(routes: &RunningRoutes) -> String {

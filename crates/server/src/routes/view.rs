@@ -11,7 +11,7 @@ use crate::wire::big_count;
 
 pub(crate) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
     let (is_healthy, lag) = (status.is_healthy(), status.lag());
-    let RouteStatus { definition, origin, intent, state, since, health, consumer, totals, recent } = status;
+    let RouteStatus { definition, origin, intent, state, since, health, consumer, messages, totals, recent } = status;
     let troubles = troubles(health.as_ref(), consumer.as_ref(), since);
     let (error, next_start_at) = match &state {
         RouteState::Failed { error, next_start_at } => (error.clone(), Some((*next_start_at).into())),
@@ -32,7 +32,10 @@ pub(crate) fn route_info(id: &RouteId, status: RouteStatus) -> RouteInfo {
         troubles,
         running: big_count(health.as_ref().map_or(0, |health| health.running)),
         destinations: destinations(health.map(|health| health.destinations).unwrap_or_default()),
-        waiting: big_count(consumer.as_ref().map_or(0, |consumer| consumer.queued + consumer.waiting)),
+        waiting: match messages {
+            Some(messages) => big_count(messages.delayed),
+            None => big_count(consumer.as_ref().map_or(0, |consumer| consumer.queued + consumer.waiting)),
+        },
         letters_pending: big_count(consumer.as_ref().map_or(0, |consumer| consumer.dlq_pending)),
         lag,
         blocking: consumer.as_ref().and_then(blocking),

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{kafka, queue};
+use super::{kafka, mailbox, queue};
 use crate::session::Session;
 
 #[derive(clap::Args)]
@@ -15,6 +15,8 @@ pub(crate) struct Arguments {
 enum Source {
     /// Send the records of Kafka topics to a target.
     Kafka(kafka::Arguments),
+    /// Send the messages of a mailbox on Redis to a target.
+    Mailbox(mailbox::Arguments),
     /// Send the items of a queue to a target.
     Queue(queue::Arguments),
 }
@@ -22,6 +24,7 @@ enum Source {
 pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
     match &arguments.source {
         Source::Kafka(arguments) => kafka::run(arguments, &session).await,
+        Source::Mailbox(arguments) => mailbox::run(arguments, &session).await,
         Source::Queue(arguments) => queue::run(arguments, &session).await,
     }
 }

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use redrive_client::{RemoteLetterBox, RemoteStore};
 use redrive_core::{Classifier, Span};
 use redrive_routes::{
-    ClusterSettings, Connections, DesiredRoute, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin,
-    RouteState, RouteTotals, RunningRoutes, StartedTargets,
+    Connections, DesiredRoute, RouteDefinition, RouteEnvironment, RouteId, RouteIntent, RouteOrigin, RouteState,
+    RouteTotals, RunningRoutes, StartedTargets,
 };
 use redrive_store::SystemClock;
 use serde_json::{Map, Value, json};
@@ -21,15 +21,15 @@ use crate::session::Session;
 /// How long running calls may take at the end.
 const DRAIN: Span = Span::from_secs(30);
 
-/// Runs a route until Ctrl-C or SIGTERM, then lets running calls finish. `clusters` are those that the source names.
+/// Runs a route until Ctrl-C or SIGTERM, then lets running calls finish. `connections` are those that the source names.
 pub(super) async fn consume(
     session: &Session,
     target: &TargetOptions,
-    clusters: BTreeMap<String, ClusterSettings>,
+    connections: Connections,
     source: Map<String, Value>,
 ) -> Result<()> {
     let targets = BTreeMap::from([("target".to_owned(), target.settings()?)]);
-    let connections = Connections { targets, clusters, ..Connections::default() };
+    let connections = Connections { targets, ..connections };
     connections.check_definitions()?;
     let classifier = Arc::clone(Classifier::built_in());
     let mut written = source;

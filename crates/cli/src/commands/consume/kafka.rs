@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use redrive_routes::{ClusterSettings, SecretSource};
+use redrive_routes::{ClusterSettings, Connections, SecretSource};
 use serde_json::{Map, Value};
 
 use super::foreground_route::{consume, own_namespace};
@@ -73,5 +73,6 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
     }
     kafka.extend(arguments.setting.iter().cloned());
     route.insert("kafka".to_owned(), kafka.into());
-    consume(session, &arguments.target, BTreeMap::from([(CLUSTER.to_owned(), cluster)]), route).await
+    let clusters = BTreeMap::from([(CLUSTER.to_owned(), cluster)]);
+    consume(session, &arguments.target, Connections { clusters, ..Connections::default() }, route).await
 }

@@ -3,6 +3,7 @@
 mod consume;
 mod foreground_route;
 mod kafka;
+mod mailbox;
 mod queue;
 mod target_options;
 

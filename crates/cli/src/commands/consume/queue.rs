@@ -1,8 +1,7 @@
 //! `redrive consume queue`.
 
-use std::collections::BTreeMap;
-
 use anyhow::Result;
+use redrive_routes::Connections;
 use serde_json::{Map, Value};
 
 use super::foreground_route::{consume, own_namespace};
@@ -30,5 +29,5 @@ pub(super) async fn run(arguments: &Arguments, session: &Session) -> Result<()> 
         ("queue".to_owned(), queue.into()),
         ("namespace".to_owned(), own_namespace(info.namespace).into()),
     ]);
-    consume(session, &arguments.target, BTreeMap::new(), route).await
+    consume(session, &arguments.target, Connections::default(), route).await
 }

@@ -38,9 +38,12 @@ fn check<'c>(name: &str, cases: impl IntoIterator<Item = (&'c str, &'c str)>) {
 
 const DEFINED: &str = "[targets.shop]\nhttp = \"http://127.0.0.1:1/\"\n\
                        [clusters.main]\nbootstrap_servers = \"127.0.0.1:1\"\n\
+                       [redis.main]\nurl = \"redis://127.0.0.1:1\"\n\
                        [servers.far]\nurl = \"http://127.0.0.1:1\"\n";
 const QUEUE: &str = "[routes.queue]\nname = \"orders\"\n";
 const KAFKA: &str = "[routes.kafka]\ncluster = \"main\"\ngroup_id = \"g\"\ntopics = [\"orders\"]\n";
+
+const MAILBOX: &str = "[routes.mailbox]\nredis = \"main\"\nname = \"requests\"\n";
 
 /// A configuration with one route: its own settings, and its sections.
 fn with_route(settings: &str, sections: &str) -> String {
@@ -52,15 +55,19 @@ fn a_wrong_setting_of_a_route_is_one_sentence_that_names_it() {
     let target = "target = \"shop\"";
     let kafka = |settings: &str| with_route(target, &format!("{KAFKA}{settings}"));
     let queue = |settings: &str| with_route(target, &format!("{QUEUE}{settings}"));
+    let mailbox = |settings: &str| with_route(target, &format!("{MAILBOX}{settings}"));
     let cases = [
-        (with_route(target, ""), "a route needs exactly one of kafka, queue and ingest"),
-        (with_route(target, &format!("{QUEUE}{KAFKA}")), "a route needs exactly one of kafka, queue and ingest"),
+        (with_route(target, ""), "a route needs exactly one of kafka, queue, mailbox and ingest"),
+        (
+            with_route(target, &format!("{QUEUE}{KAFKA}")),
+            "a route needs exactly one of kafka, queue, mailbox and ingest",
+        ),
         (with_route("", QUEUE), "needs a target"),
         (with_route("target = \"shpo\"", QUEUE), "target 'shpo' is not defined"),
         (with_route("target = 7", QUEUE), "target"),
         (with_route("target = \"shop\"\ncolour = \"red\"", QUEUE), "unknown field `colour`"),
         (with_route("target = \"shop\"\non_outage = \"wait\"", QUEUE), "on_outage"),
-        (with_route("target = \"shop\"\ndead_queue = \"d\"", QUEUE), "dead_queue is for a kafka source"),
+        (with_route("target = \"shop\"\ndead_queue = \"d\"", QUEUE), "dead_queue is for a kafka or mailbox source"),
         (with_route("target = \"shop\"\nnamespace = \"_system\"", QUEUE), "namespace is invalid: '_system'"),
         (with_route("target = \"shop\"\nnamespace = \"a b\"", QUEUE), "namespace is invalid: 'a b'"),
         (with_route("target = \"shop\"\npolicy = { max_attempts = 0 }", QUEUE), "policy.max_attempts is invalid: '0'"),
@@ -98,6 +105,20 @@ fn a_wrong_setting_of_a_route_is_one_sentence_that_names_it() {
         (with_route(target, &KAFKA.replace("[\"orders\"]", "[\"^(\"]")), "kafka.topics"),
         (with_route(target, &KAFKA.replace("\"g\"", "\"\"")), "kafka.group_id"),
         (with_route("", &KAFKA.replace("kafka", "ingest")), "dead_queue is missing"),
+        (mailbox(""), "dead_queue is missing: the queue for the letters, unless mailbox.letters names a mailbox"),
+        (mailbox("letters = \"requests\""), "mailbox.letters must be another mailbox than its source"),
+        (mailbox("letters = \"l\"\nlease_ms = 1"), "mailbox.lease_ms is invalid: '1'; allowed: 1000 to 43200000"),
+        (mailbox("letters = \"l\"\nreplies = \"r\""), "replies"),
+        (mailbox("letters = \"l\"\nlease = 1"), "unknown field `lease`"),
+        (with_route(target, &MAILBOX.replace("main", "mian")), "dead_queue is missing"),
+        (
+            with_route(target, &format!("{}letters = \"l\"\n", MAILBOX.replace("main", "mian"))),
+            "Redis server 'mian' is not defined for the namespace of the route; defined: main",
+        ),
+        (
+            with_route("target = \"shop\"\ndead_queue = \"d\"", &format!("{MAILBOX}letters = \"l\"\n")),
+            "dead_queue excludes mailbox.letters",
+        ),
         (with_route(&format!("{target}\ndead_queue = \"d\""), &KAFKA.replace("kafka", "ingest")), "an ingest has none"),
         (format!("{DEFINED}[[routes]]\ntarget = \"shop\"\n{QUEUE}"), "missing field `name`"),
         (format!("{DEFINED}[[routes]]\nname = \"\"\ntarget = \"shop\"\n{QUEUE}"), "name"),
@@ -155,6 +176,15 @@ fn a_wrong_setting_of_what_routes_refer_to_is_one_sentence_that_names_it() {
              kafka = { cluster = \"main\", topics = [\"a\"], bootstrap_servers = \"h:1\" }\n",
             "unknown field `bootstrap_servers`, expected one of `cluster`, `topics`, `dlq_topics`",
         ),
+        ("[redis.main]\n", "redis.main: url is missing"),
+        ("[redis.main]\nurl = \"localhost\"\n", "redis.main: invalid Redis address"),
+        ("[redis.main]\nurl = \"redis://h\"\nuser = \"ann\"\n", "redis.main: user needs password"),
+        ("[redis.main]\nurl = \"redis://h\"\npassword = { env = \"NO_SUCH\" }\n", "NO_SUCH"),
+        ("[redis.main]\nurl = \"redis://h\"\nhost = \"h\"\n", "unknown field `host`"),
+        (
+            "[targets.back]\norigin = true\n[targets.back.mailbox]\nredis = \"main\"\nmailboxes = [\"a\"]\n",
+            "mailbox.redis names the Redis server 'main', which is not defined; write [redis.main]",
+        ),
         ("[servers.far]\n", "url"),
         ("[servers.far]\nurl = \"far\"\n", "servers.far"),
         ("[servers.far]\nurl = \"ftp://far\"\n", "servers.far"),
@@ -174,6 +204,11 @@ fn no_error_about_a_route_shows_a_secret() {
         format!("{cluster}properties = {{ \"sasl.password\" = [\"5123456\"] }}\n"),
         format!("{cluster}properties = {{ \"sasl.password\" = {{ fil = \"5123456\" }} }}\n"),
         format!("{cluster}properties = {{ \"no.such\" = \"5123456\" }}\n"),
+        "[redis.main]\nurl = \"ftp://ann:5123456@far\"\n".to_owned(),
+        "[redis.main]\nurl = \"redis://ann:5123456@far:port\"\n".to_owned(),
+        "[redis.main]\nurl = 5123456\n".to_owned(),
+        "[redis.main]\nurl = \"redis://far\"\npassword = 5123456\n".to_owned(),
+        "[redis.main]\nurl = \"redis://far\"\npassword = { fil = \"5123456\" }\n".to_owned(),
         "[servers.far]\nurl = \"ftp://ann:5123456@far\"\n".to_owned(),
         "[servers.far]\nurl = \"http://ann:5123456@far:port\"\n".to_owned(),
         "[servers.far]\nurl = \"http://far\"\nkey = 5123456\n".to_owned(),
@@ -190,7 +225,7 @@ fn no_error_about_a_route_shows_a_secret() {
 
 #[test]
 fn routes_and_what_they_refer_to_are_in_the_file_only() {
-    for section in ["routes", "clusters", "servers"] {
+    for section in ["routes", "clusters", "servers", "redis"] {
         let set = format!("{section}.x=1");
         let arguments = ["serve", "--memory", "--listen", "127.0.0.1:0", "--set", &set];
         let ran = outcome(command(&arguments).current_dir(folder("routes-flags")).spawn().unwrap());

@@ -3,7 +3,7 @@
 mod commands;
 mod examples;
 mod faults;
-mod fixture;
+pub(crate) mod fixture;
 mod killed;
 mod outage;
 mod pairs;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redrive_routes::{ClusterSettings, Connections, RouteOrigin, SecretSource, TargetSettings};
+use redrive_routes::{ClusterSettings, Connections, RedisServerSettings, RouteOrigin, SecretSource, TargetSettings};
 
 use super::fixture::parse;
 
@@ -15,9 +15,15 @@ fn connections() -> Connections {
         properties: BTreeMap::new(),
         namespaces: vec!["shop".to_owned()],
     };
+    let redis = RedisServerSettings {
+        url: Some("redis://127.0.0.1:1".to_owned()),
+        namespaces: vec!["shop".to_owned()],
+        ..RedisServerSettings::default()
+    };
     Connections {
         targets: BTreeMap::from([("http".to_owned(), http), ("back".to_owned(), back)]),
         clusters: BTreeMap::from([("main".to_owned(), cluster)]),
+        redis: BTreeMap::from([("main".to_owned(), redis)]),
         servers: BTreeMap::new(),
     }
 }
@@ -36,12 +42,12 @@ fn each_wrong_setting_is_one_sentence() {
     let queue = r#"queue = { name = "orders" }"#;
     let cases = [
         (format!("name = 'a b'\ntarget = 'http'\n{queue}"), "name is invalid: 'a b'; allowed: a name of up to 512 bytes, without white space and '~'"),
-        ("name = 'r'\ntarget = 'http'".to_owned(), "a route needs exactly one of kafka, queue and ingest"),
-        (format!("name = 'r'\ntarget = 'http'\n{queue}\n{KAFKA}"), "a route needs exactly one of kafka, queue and ingest"),
-        (format!("name = 'r'\n{queue}"), "a route with a kafka or queue source needs a target, and an ingest has none"),
+        ("name = 'r'\ntarget = 'http'".to_owned(), "a route needs exactly one of kafka, queue, mailbox and ingest"),
+        (format!("name = 'r'\ntarget = 'http'\n{queue}\n{KAFKA}"), "a route needs exactly one of kafka, queue, mailbox and ingest"),
+        (format!("name = 'r'\n{queue}"), "a route with a kafka, queue or mailbox source needs a target, and an ingest has none"),
         (format!("name = 'r'\ntarget = 'nowhere'\n{queue}"), "target 'nowhere' is not defined for the namespace of the route; defined: back, http"),
         (format!("name = 'r'\ntarget = 'back'\n{queue}"), "target must be an http, grpc or worker target; origin is for letters"),
-        (format!("name = 'r'\ntarget = 'http'\ndead_queue = 'd'\n{queue}"), "dead_queue is for a kafka source; the letters of a queue go to its own dead queue"),
+        (format!("name = 'r'\ntarget = 'http'\ndead_queue = 'd'\n{queue}"), "dead_queue is for a kafka or mailbox source; the letters of a queue go to its own dead queue"),
         ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', server = 'far' }".to_owned(), "server 'far' is not defined for the namespace of the route; none is"),
         ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', concurrency = 0 }".to_owned(), "queue.concurrency is invalid: '0'; allowed: 1 to 65536"),
         ("name = 'r'\ntarget = 'http'\nqueue = { name = 'orders', lease_ms = 1 }".to_owned(), "queue.lease_ms is invalid: '1'; allowed: 1000 to 3600000"),
@@ -127,5 +133,131 @@ fn a_cluster_that_cannot_work_is_rejected() {
         let connections = Connections { clusters: [("main".to_owned(), cluster)].into(), ..Connections::default() };
         let error = connections.check_definitions().unwrap_err().to_string();
         assert!(error.contains(expected) && !error.contains("5ecret"), "{error}");
+    }
+}
+
+#[test]
+fn each_wrong_setting_of_a_mailbox_is_one_sentence() {
+    let route = |settings: &str, mailbox: &str| format!("name = 'r'\ntarget = 'http'\n{settings}\nmailbox = {mailbox}");
+    let dead = "dead_queue = 'd'";
+    let cases = [
+        (
+            dead,
+            "{ name = '{a}', redis = 'main' }",
+            "mailbox.name is invalid: '{a}'; allowed: 1 to 256 bytes without braces and control characters",
+        ),
+        (dead, "{ redis = 'main' }", "mailbox: missing field `name`"),
+        (dead, "{ name = 'a' }", "mailbox: missing field `redis`"),
+        (
+            dead,
+            "{ name = 'a', redis = 'other' }",
+            "Redis server 'other' is not defined for the namespace of the route; defined: main",
+        ),
+        (dead, "{ name = 'a', redis = 'main', url = 'redis://h' }", "unknown field `url`"),
+        (
+            dead,
+            "{ name = 'a', redis = 'main', lease_ms = 999 }",
+            "mailbox.lease_ms is invalid: '999'; allowed: 1000 to 43200000",
+        ),
+        (
+            dead,
+            "{ name = 'a', redis = 'main', timeout_ms = 0 }",
+            "mailbox.timeout_ms is invalid: '0'; allowed: 1 to 86400000",
+        ),
+        (
+            dead,
+            "{ name = 'a', redis = 'main', concurrency = 0 }",
+            "mailbox.concurrency is invalid: '0'; allowed: 1 to 65536",
+        ),
+        (
+            dead,
+            "{ name = 'a', redis = 'main', concurrency = 'many' }",
+            "mailbox: concurrency: invalid type: string, expected usize",
+        ),
+        (
+            dead,
+            "{ name = 'a', redis = 'main', body_bytes_max = 0 }",
+            "mailbox.body_bytes_max is invalid: '0'; allowed: 1 to 268435456",
+        ),
+        (dead, "{ name = 'a', redis = 'main', replies = ['{r}'] }", "mailbox.replies is invalid: '{r}'; allowed: "),
+        (
+            dead,
+            "{ name = 'a', redis = 'main', letters = 'a-dlq' }",
+            "dead_queue excludes mailbox.letters; the letters of a mailbox go to one of them",
+        ),
+        (
+            dead,
+            "{ name = 'a', redis = 'main', replies = ['r'] }",
+            "mailbox.replies need the results of the http target; set its body_is_result = true",
+        ),
+        (
+            "",
+            "{ name = 'a', redis = 'main' }",
+            "dead_queue is missing: the queue for the letters, unless mailbox.letters names a mailbox",
+        ),
+        (
+            "",
+            "{ name = 'a', redis = 'main', letters = 'a' }",
+            "mailbox.letters must be another mailbox than its source",
+        ),
+        ("", "{ name = 'a', redis = 'main', letters = '' }", "mailbox.letters is invalid: ''; allowed: "),
+        (
+            "queue = { name = 'orders' }",
+            "{ name = 'a', redis = 'main', letters = 'b' }",
+            "a route needs exactly one of kafka, queue, mailbox and ingest",
+        ),
+    ];
+    for (settings, mailbox, expected) in cases {
+        let found = error(&route(settings, mailbox), RouteOrigin::File);
+        assert!(found.contains(expected), "{settings} {mailbox}\n  {found}\n  {expected}");
+        assert!(!found.contains('\n'), "one sentence: {found}");
+    }
+    let api = |namespace: &str, concurrency: u32| {
+        let mailbox = format!("{{ name = 'a', redis = 'main', letters = 'b', concurrency = {concurrency} }}");
+        route(&format!("namespace = '{namespace}'"), &mailbox)
+    };
+    connections().check(&parse(&api("shop", 1000)).unwrap().settings, RouteOrigin::Api).unwrap();
+    let expected = "mailbox.concurrency is invalid: '1001'; allowed: 1 to 1000";
+    assert_eq!(error(&api("shop", 1001), RouteOrigin::Api), expected);
+    let mut connections = connections();
+    connections.redis.values_mut().for_each(|redis| redis.namespaces.clear());
+    let refused = connections.check(&parse(&api("shop", 1)).unwrap().settings, RouteOrigin::Api).unwrap_err();
+    let expected = "Redis server 'main' is not defined for the namespace of the route; none is";
+    assert_eq!(refused.to_string(), expected);
+}
+
+#[test]
+fn a_redis_server_that_cannot_work_is_rejected() {
+    let missing = "{ file = '/no/such/file' }";
+    let cases = [
+        ("", "redis.main: url is missing; allowed: redis://host:port, or rediss://host:port".to_owned()),
+        (
+            "url = 'redis://h'\ncluster = ['redis://h']",
+            "redis.main: cluster is invalid: 'url and cluster'; allowed: either url".to_owned(),
+        ),
+        ("url = 'http://ann:5ecret@h'", "redis.main: invalid Redis address: ".to_owned()),
+        ("cluster = []", "redis.main: invalid Redis address: there is none".to_owned()),
+        ("url = 'redis://h'\nuser = 'ann'", "redis.main: user needs password; set both, or remove user".to_owned()),
+        (
+            &format!("url = 'redis://h'\npassword = {missing}"),
+            "redis.main: redis.password: cannot read /no/such/file".to_owned(),
+        ),
+        (
+            "url = 'redis://h'\npassword = { env = 'NO_SUCH_VARIABLE' }",
+            "redis.main: redis.password: the environment variable NO_SUCH_VARIABLE is not set".to_owned(),
+        ),
+        ("url = 'redis://h'\nkey_prefix = '{a}'", "redis.main: invalid namespace '{a}'".to_owned()),
+        ("url = 'rediss://h'\nca_file = '/no/such/file'", "redis.main: ca_file: cannot read /no/such/file".to_owned()),
+        (
+            "url = 'rediss://h'\nclient_key_file = 'key.pem'",
+            "redis.main: client_key_file needs client_certificate_file".to_owned(),
+        ),
+    ];
+    for (text, expected) in cases {
+        let server: RedisServerSettings = toml::from_str(text).unwrap();
+        assert!(!format!("{server:?}").contains("5ecret"));
+        let connections = Connections { redis: [("main".to_owned(), server)].into(), ..Connections::default() };
+        let error = connections.check_definitions().unwrap_err().to_string();
+        assert!(error.starts_with(&expected) && !error.contains("5ecret"), "{text}\n  {error}\n  {expected}");
     }
 }

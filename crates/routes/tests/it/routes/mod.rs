@@ -3,3 +3,4 @@
 mod fixture;
 mod invalid;
 mod queue;
+mod with_redis;

@@ -1,0 +1,67 @@
+//! The mailboxes to which an origin target hands letters back.
+
+use std::num::NonZeroU64;
+
+use redrive_core::{Invalid, Problem, Span};
+use redrive_mailbox::{MailboxHandBack, MailboxSettings};
+use serde::Deserialize;
+
+use super::TargetError;
+use crate::redis_server::{RedisConnection, RedisServerSettings, body_bytes_max};
+
+/// The settings of a `[targets.NAME.mailbox]` section.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MailboxOriginSettings {
+    /// The name of the Redis server.
+    pub redis: String,
+    /// The mailboxes to which letters may be handed back. One that ends in `*` allows all names that begin with the rest.
+    pub mailboxes: Vec<String>,
+    /// As the programs have it that send to the mailboxes.
+    pub capacity: Option<u64>,
+    pub retention_ms: Option<u64>,
+    pub body_bytes_max: Option<u64>,
+    /// The Redis server of this name, once it was looked up.
+    #[serde(skip)]
+    pub server: Option<RedisServerSettings>,
+}
+
+impl MailboxOriginSettings {
+    /// Reads the secrets, and checks everything without a connection.
+    pub(super) fn checked(&self) -> Result<MailboxHandBack, TargetError> {
+        if self.redis.is_empty() {
+            return Err(Invalid::missing("mailbox.redis", "the name of a [redis.NAME] section").into());
+        }
+        let Some(server) = &self.server else { return Err(TargetError::NoRedis(self.redis.clone())) };
+        if self.mailboxes.is_empty() {
+            let allowed = "the mailboxes to which letters may be handed back";
+            return Err(Invalid::missing("mailbox.mailboxes", allowed).into());
+        }
+        let server = server.checked().map_err(|error| TargetError::Redis(self.redis.clone(), Box::new(error)))?;
+        let mailboxes = RedisConnection::new(server);
+        Ok(MailboxHandBack::new(mailboxes.mailboxes("mailbox.mailboxes", &self.mailboxes, self.settings()?)?))
+    }
+
+    fn settings(&self) -> Result<MailboxSettings, Invalid> {
+        const RETENTION_MAX: u64 = 3650 * 86_400_000;
+        let mut settings = MailboxSettings {
+            body_bytes_max: body_bytes_max("mailbox.body_bytes_max", self.body_bytes_max)?,
+            // Letters are handed back to any number of mailboxes.
+            is_labelled: false,
+            ..MailboxSettings::default()
+        };
+        if let Some(capacity) = self.capacity {
+            let capacity = NonZeroU64::new(capacity);
+            let at_least = || Invalid::new("mailbox.capacity", Problem::OutOfRange, 0, "at least 1");
+            settings.capacity = Some(capacity.ok_or_else(at_least)?);
+        }
+        if let Some(millis) = self.retention_ms {
+            if millis > RETENTION_MAX {
+                let allowed = format!("0 to {RETENTION_MAX}");
+                return Err(Invalid::new("mailbox.retention_ms", Problem::OutOfRange, millis, allowed));
+            }
+            settings.retention = Span::from_millis(millis);
+        }
+        Ok(settings)
+    }
+}
