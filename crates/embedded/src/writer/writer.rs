@@ -154,8 +154,8 @@ impl Writer {
         if budget.for_upkeep {
             Tick { limit: self.limits.transitions }.apply(&mut self.state, op, &mut self.facts);
         }
-        // Without space for upkeep, requests cannot wait for what is due.
-        let is_current = !budget.for_upkeep || !self.state.has_due(op.now);
+        // If there is no disk space for upkeep, requests cannot wait for what is due.
+        let is_current = !self.state.has_due(op.now) || !(budget.for_upkeep || self.owes_upkeep);
         let requests = if is_current { requests } else { self.hold_back_for_due(requests) };
         if budget.for_upkeep {
             self.set_aside(op, &mut answers);

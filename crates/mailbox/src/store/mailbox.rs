@@ -89,18 +89,13 @@ impl StoreMailbox {
         self.store.produce(produce).await?.items.first().copied().ok_or(StoreError::WrongAnswer)
     }
 
-    /// The id of the delivery. A handle that is none of this backend is as one that has expired.
-    fn item_id(&self, handle: &ReceiptHandle) -> Result<ItemId, MailboxError> {
-        handle.nonce().parse().map_err(|_| stale(handle))
-    }
-
     /// Applies actions to a leased message, in one request. Returns the result of the last one.
     async fn settle<const N: usize>(
         &self,
         handle: &ReceiptHandle,
         actions: [Option<SettleAction>; N],
     ) -> Result<Settled, MailboxError> {
-        let id = self.item_id(handle)?;
+        let id = item_id(handle)?;
         let items = actions.into_iter().flatten().map(|action| Settlement { id, action }).collect();
         let settle = Settle { queue: self.queue.clone(), partition: None, items, on_rejected: OnRejected::Stop };
         let answers = self.store.settle(settle).await.map_err(|error| self.error(&error))?;
@@ -239,7 +234,7 @@ impl MailboxBackend for StoreMailbox {
 
     async fn extend(&self, handle: &ReceiptHandle, extension: LeaseExtension) -> Result<Time, MailboxError> {
         extension.check()?;
-        let id = self.metrics.answer(self.item_id(handle))?;
+        let id = self.metrics.answer(item_id(handle))?;
         let LeaseExtension { timeout, may_shorten } = extension;
         let lease = Some(timeout.saturating_sub(INSTANT));
         let extend = Extend { queue: self.queue.clone(), partition: None, ids: vec![id], lease, may_shorten };
@@ -284,7 +279,7 @@ impl MailboxBackend for StoreMailbox {
         };
         check_hand_over(self, &letter, to)?;
         to.check_open()?;
-        let id = self.metrics.answer(self.item_id(handle))?;
+        let id = self.metrics.answer(item_id(handle))?;
         // An earlier letter with this id that has outlived its retention must not stand for this one.
         to.current_counts().await?;
         let (_, item) = to.item_of(letter);
@@ -358,6 +353,11 @@ impl MailboxBackend for StoreMailbox {
 /// The lease of an item for a message that is invisible for this time. A lease of zero is ended at once instead.
 fn store_lease(visibility: Span) -> Span {
     visibility.saturating_sub(INSTANT).max(INSTANT)
+}
+
+/// The id of the delivery. A handle that is none of a store is as one that has expired.
+fn item_id(handle: &ReceiptHandle) -> Result<ItemId, MailboxError> {
+    handle.nonce().parse().map_err(|_| stale(handle))
 }
 
 fn stale(handle: &ReceiptHandle) -> MailboxError {

@@ -13,8 +13,8 @@ use crate::{MailboxError, MailboxName, MailboxSettings, ReceiveSpec, TokenGenera
 
 /// The mailboxes of a store. Clones share it.
 ///
-/// A mailbox is the queue of its name. Operators see it as any other queue, and may change its retention
-/// (`expire_timeout`) and its capacity (`max_items`) there.
+/// A mailbox is the queue of its name. Operators see it as any other queue. Its retention (`expire_timeout`) and its
+/// capacity (`max_items`) are settings of the queue: [`Store::update_queue`] changes them.
 #[derive(Debug, Clone)]
 pub struct StoreMailboxes {
     store: Arc<dyn Store>,
@@ -39,7 +39,7 @@ impl StoreMailboxes {
             MailboxError::invalid("mailbox name", &format!("'{name}'"), format!("names of queues: {error}"))
         })?;
         let existing = self.find_or_create(&name, queue.clone(), &settings).await?;
-        let settings = settings_of(&existing, settings)?;
+        let settings = settings_of(&existing, &settings)?;
         Ok(StoreMailbox::new(Arc::clone(&self.store), Arc::clone(&self.tokens), name, queue, settings))
     }
 
@@ -79,7 +79,7 @@ fn queue_settings(name: QueueName, settings: &MailboxSettings) -> QueueSettings 
 }
 
 /// The settings of the mailbox that an existing queue is.
-fn settings_of(queue: &QueueSettings, settings: MailboxSettings) -> Result<MailboxSettings, MailboxError> {
+fn settings_of(queue: &QueueSettings, settings: &MailboxSettings) -> Result<MailboxSettings, MailboxError> {
     let obstacle = match queue {
         QueueSettings { dead_queue: Some(dead), .. } => Some(format!("with the dead queue '{dead}'")),
         QueueSettings { max_attempts: 1.., .. } => Some(format!("with max_attempts {}", queue.max_attempts)),
@@ -95,5 +95,5 @@ fn settings_of(queue: &QueueSettings, settings: MailboxSettings) -> Result<Mailb
         Span::MAX => Span::ZERO,
         expire_timeout => expire_timeout.saturating_add(INSTANT),
     };
-    Ok(MailboxSettings { capacity: NonZeroU64::new(queue.max_items), retention, ..settings })
+    Ok(MailboxSettings { capacity: NonZeroU64::new(queue.max_items), retention, ..settings.clone() })
 }

@@ -56,14 +56,16 @@ fn child() {
         let resolver = ReplyResolver::builder().register(Arc::clone(&mailboxes.replies)).build();
         let requests = Mailbox::new(Arc::clone(&mailboxes.requests)).with_resolver(resolver);
         let dlq = DlqPolicy::new(Arc::clone(&mailboxes.letters)).max_delivery_count(ATTEMPTS);
-        let second = Span::from_secs(1);
-        let settings = LoopSettings { extension: second, extend_every: second, ..LoopSettings::default() };
+        // Short: the next process waits for the end of the lease.
+        let (second, extend_every) = (Span::from_secs(1), Span::from_millis(200));
+        let settings = LoopSettings { extension: second, extend_every, ..LoopSettings::default() };
         let main = Arc::new(MainLoop::new(requests, handle).with_dlq(dlq).with_settings(settings));
         let running = tokio::spawn({
             let main = Arc::clone(&main);
             async move { main.run(LoopTiming { visibility: second, wait: second }).await }
         });
         while mailboxes.requests.counts().await.unwrap().total() > 0 {
+            assert!(!running.is_finished(), "{:?}", running.await);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         main.shutdown(Span::from_secs(10));

@@ -93,7 +93,6 @@ impl QueueSettings {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
 const fn is_unlimited(max_items: &u64) -> bool {
     *max_items == 0
 }

@@ -19,11 +19,6 @@ pub struct Extend {
 }
 
 impl Extend {
-    /// An extension that never shortens a lease.
-    pub const fn new(queue: QueueName, partition: Option<u32>, ids: Vec<ItemId>, lease: Option<Span>) -> Self {
-        Self { queue, partition, ids, lease, may_shorten: false }
-    }
-
     /// Checks the limits that are independent of the queue.
     pub fn check(&self) -> Result<(), Rejection> {
         match self.lease {
