@@ -50,7 +50,7 @@ async fn fail_an_order(directory: &Path) -> Result<(), Box<dyn Error>> {
     let produced = store.produce(Produce::new(orders.clone(), vec![NewItem::of_payload("one book")])).await?;
     println!("produced {} item", produced.items.len());
 
-    let spec = LeaseSpec { batch: 1, lease: Some(Span::from_secs(30)) };
+    let spec = LeaseSpec { batch: 1, lease: Some(Span::from_secs(30)), notes_receipt: false };
     let lease = Lease { queue: orders.clone(), client_id: None, spec, wait: Span::from_secs(1) };
     let leased = store.lease(lease).await?;
     for item in leased.items {

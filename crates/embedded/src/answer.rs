@@ -7,8 +7,8 @@ use redrive_core::{ItemId, QueueName};
 use redrive_journal::{Location, OwnedRecord, ReadError, Reader};
 use redrive_model::{
     Attempt, CaptureContext, ClaimDue, Claimed, Content, DeliveryContext, DocumentKind, DocumentRef, FeedChange,
-    FeedPage, FullLetter, GetItem, GetLetter, ItemInfo, ItemState, Lease, Leased, LetterHeader, LetterSettings, Parts,
-    ReadChanges, StoredItem,
+    FeedPage, FullLetter, GetItem, GetLetter, ItemInfo, ItemState, Lease, LeaseByMessageId, Leased, LetterHeader,
+    LetterSettings, Parts, ReadChanges, StoredItem,
 };
 use redrive_queue::{Facts, KeptDocuments, LetterChange, SetAside};
 use redrive_store::{Op, Reply, StoreError};
@@ -35,6 +35,8 @@ pub(crate) enum ReplyShape {
         queue: QueueName,
         partition: u32,
     },
+    /// One leased item, or none.
+    LeasedItem,
     Claimed {
         wrap: fn(Claimed) -> Reply,
         settings: Arc<LetterSettings>,
@@ -122,29 +124,29 @@ impl Answer {
             None => return (Err(StoreError::Unreadable("the document does not exist".to_owned())), Vec::new()),
         };
         let mut records = Records { rest: records.into_iter(), last: None };
-        let mut letters = Vec::with_capacity(entries.len());
+        let mut items = Vec::with_capacity(entries.len());
         let (mut withheld, mut damages) = (Vec::new(), Vec::new());
         for entry in entries {
             let is_known = entry.info.state == ItemState::Damaged;
-            let (letter, unread) = entry.read(&mut records);
+            let (item, unread) = entry.read(&mut records);
             let is_whole = unread.is_none();
             if let Some(Unread { place, what }) = unread.filter(|_| !is_known) {
-                let id = letter.info.id;
+                let id = item.letter.info.id;
                 tracing::error!(item = %id, segment = place.segment, offset = place.offset, error = %what, "failed to read an item");
                 if matches!(what, Unreadable::Damaged(_)) {
                     damages.push(SetAside { id, place, is_own_lease: shape.hands_out() });
                 }
             }
             if is_whole || !shape.hands_out() {
-                letters.push(letter);
+                items.push(item);
             } else {
-                withheld.push(letter.info.id);
+                withheld.push(item.letter.info.id);
             }
         }
-        if letters.is_empty() && !withheld.is_empty() {
+        if items.is_empty() && !withheld.is_empty() {
             return (Err(StoreError::Damaged(withheld)), damages);
         }
-        (shape.reply(letters, withheld), damages)
+        (shape.reply(items, withheld), damages)
     }
 }
 
@@ -167,24 +169,27 @@ fn read(reader: &Reader, missing: &[Location]) -> Vec<Result<OwnedRecord, Unread
 impl ReplyShape {
     /// Whether the answer leases or claims its items.
     const fn hands_out(&self) -> bool {
-        matches!(self, Self::Leased { .. } | Self::Claimed { .. })
+        matches!(self, Self::Leased { .. } | Self::LeasedItem | Self::Claimed { .. })
     }
 
-    fn reply(self, letters: Vec<FullLetter>, damaged: Vec<ItemId>) -> Result<Reply, StoreError> {
-        let mut letters = letters.into_iter();
+    fn reply(self, items: Vec<ReadItem>, damaged: Vec<ItemId>) -> Result<Reply, StoreError> {
+        let mut items = items.into_iter();
         Ok(match self {
-            Self::Items(wrap) => wrap(letters.map(stored).collect()),
-            Self::Item => GetItem::wrap(stored(letters.next().ok_or(StoreError::WrongAnswer)?)),
+            Self::Items(wrap) => wrap(items.map(ReadItem::stored).collect()),
+            Self::Item => GetItem::wrap(items.next().ok_or(StoreError::WrongAnswer)?.stored()),
             Self::Leased { partition, .. } => {
-                Lease::wrap(Leased { partition, items: letters.map(stored).collect(), damaged })
+                Lease::wrap(Leased { partition, items: items.map(ReadItem::stored).collect(), damaged })
             }
-            Self::Claimed { wrap, settings } => wrap(Claimed { letters: letters.map(stored).collect(), settings }),
-            Self::Letter => GetLetter::wrap(letters.next().ok_or(StoreError::WrongAnswer)?),
+            Self::LeasedItem => LeaseByMessageId::wrap(items.next().map(|item| Box::new(item.stored()))),
+            Self::Claimed { wrap, settings } => {
+                wrap(Claimed { letters: items.map(ReadItem::stored).collect(), settings })
+            }
+            Self::Letter => GetLetter::wrap(items.next().ok_or(StoreError::WrongAnswer)?.letter),
             Self::Changes { changes, position, depth } => {
                 let changes = changes.into_iter().map(|change| {
                     Ok(match change {
                         LetterChange::Now { queue, .. } => {
-                            let letter = Box::new(letters.next().ok_or(StoreError::WrongAnswer)?);
+                            let letter = Box::new(items.next().ok_or(StoreError::WrongAnswer)?.letter);
                             FeedChange::Now { queue, letter }
                         }
                         LetterChange::Gone { queue, letter } => FeedChange::Gone { queue, letter },
@@ -198,20 +203,30 @@ impl ReplyShape {
     }
 }
 
-/// The item with its content and delivery context.
-fn stored(letter: FullLetter) -> StoredItem {
-    let FullLetter { info, content, context: capture, parts, .. } = letter;
-    let has_context = capture.is_some() || parts.is_some();
-    let context = has_context.then(|| Box::new(DeliveryContext { capture, parts }));
-    StoredItem { info, content, context }
+/// An item with its documents: those that a letter has, too, and the notes of earlier holders.
+struct ReadItem {
+    letter: FullLetter,
+    error: Option<String>,
+    verdict: Option<String>,
+}
+
+impl ReadItem {
+    /// The item with its content and delivery context.
+    fn stored(self) -> StoredItem {
+        let Self { letter, error, verdict } = self;
+        let FullLetter { info, content, context: capture, parts, .. } = letter;
+        let context = DeliveryContext { capture, parts, error, verdict };
+        let has_context = context != DeliveryContext::default();
+        StoredItem { info, content, context: has_context.then(|| Box::new(context)) }
+    }
 }
 
 impl Entry {
     /// The item with its documents. Missing ones are taken from `records`, in the order of [`Answer::missing`].
     /// Unreadable documents are omitted, and the first of them is returned.
-    fn read(self, records: &mut Records) -> (FullLetter, Option<Unread>) {
+    fn read(self, records: &mut Records) -> (ReadItem, Option<Unread>) {
         let mut unread = None;
-        let mut letter = FullLetter {
+        let letter = FullLetter {
             info: self.info,
             content: Arc::default(),
             context: None,
@@ -220,23 +235,25 @@ impl Entry {
             notes: Vec::new(),
             parts: None,
         };
+        let mut item = ReadItem { letter, error: None, verdict: None };
         let documents = self.documents.into_iter().map(|(kind, source)| (Some(kind), source));
         for (kind, source) in std::iter::once((None, self.content)).chain(documents) {
             let place = source.place();
-            let read = source.document(records).and_then(|document| attach(&mut letter, kind, document));
+            let read = source.document(records).and_then(|document| attach(&mut item, kind, document));
             if let Err(what) = read {
                 unread = unread.or(Some(Unread { place, what }));
             }
         }
         if unread.is_some() {
-            letter.info.state = ItemState::Damaged;
+            item.letter.info.state = ItemState::Damaged;
         }
-        (letter, unread)
+        (item, unread)
     }
 }
 
-/// Adds a document to the letter. `None` is the kind of the content.
-fn attach(letter: &mut FullLetter, kind: Option<DocumentKind>, document: LoadedDocument) -> Result<(), Unreadable> {
+/// Adds a document to the item. `None` is the kind of the content.
+fn attach(item: &mut ReadItem, kind: Option<DocumentKind>, document: LoadedDocument) -> Result<(), Unreadable> {
+    let letter = &mut item.letter;
     match kind {
         None => letter.content = document.content()?,
         Some(DocumentKind::Context) => {
@@ -250,6 +267,8 @@ fn attach(letter: &mut FullLetter, kind: Option<DocumentKind>, document: LoadedD
         Some(DocumentKind::Original) => letter.original = Some(document.content()?),
         Some(DocumentKind::Note) => letter.notes.push(document.bytes()),
         Some(DocumentKind::Parts) => letter.parts = Some(Parts::read(&document.bytes()).map_err(damaged)?.0),
+        Some(DocumentKind::LastError) => item.error = Some(document.text()?),
+        Some(DocumentKind::Verdict) => item.verdict = Some(document.text()?),
     }
     Ok(())
 }
@@ -311,6 +330,10 @@ impl LoadedDocument {
             Self::Filed(header, _) | Self::Kept(KeptDocuments { header: Some(header), .. }) => which(header),
             document => document.bytes(),
         }
+    }
+
+    fn text(self) -> Result<String, Unreadable> {
+        String::from_utf8(self.bytes().into()).map_err(damaged)
     }
 
     /// The bytes of a document that is not a content.

@@ -18,6 +18,9 @@ const DEATH: usize = 6 * 1024;
 /// The factor by which JSON encoding may enlarge a text.
 pub(crate) const JSON: usize = 6;
 
+/// The entries of a remembered message id, and of those that are dropped for it.
+pub(crate) const REMEMBERED_ID: usize = 6 * 1024;
+
 /// A completed plain item: a number in a list.
 pub(crate) const COMPLETED: usize = 8;
 
@@ -39,6 +42,11 @@ pub(crate) fn settlement(action: &SettleAction) -> usize {
     match action {
         SettleAction::Release | SettleAction::Defer { .. } => LETTER,
         SettleAction::Lost => LETTER + DEATH + PLAIN_ATTEMPT,
+        SettleAction::Note { notes, .. } => {
+            let texts = [&notes.error, &notes.verdict].into_iter().flatten().map(String::len);
+            let parts = notes.parts.iter().map(|part| JSON * (part.len() + 4));
+            LETTER + 3 * ITEM + texts.chain(parts).sum::<usize>()
+        }
         SettleAction::Complete { attempt: record } => LETTER + attempt(record.as_deref()),
         SettleAction::Retry { attempt: record, .. }
         | SettleAction::Dead { attempt: record, .. }

@@ -261,6 +261,7 @@ impl Store for EmbeddedStore {
         };
         let queue = match &request {
             Request::Lease(lease) => Some(&lease.queue),
+            Request::LeaseByMessageId(lease) => Some(&lease.queue),
             Request::ClaimDue(claim) => Some(&claim.queue),
             Request::ClaimById(claim) => Some(&claim.queue),
             _ => None,

@@ -36,6 +36,7 @@ impl FrozenQueues {
         let name = match &request.request {
             Request::Produce(produce) => &produce.queue,
             Request::Lease(lease) => &lease.queue,
+            Request::LeaseByMessageId(lease) => &lease.queue,
             Request::ClaimDue(claim) => &claim.queue,
             Request::Settle(settle) => &settle.queue,
             _ => return HoldOutcome::NotFrozen(request),

@@ -26,7 +26,7 @@
 //!
 //! // After a restart, or a crash.
 //! let store = EmbeddedStore::open(&directory, &EmbeddedOptions::default())?;
-//! let spec = LeaseSpec { batch: 10, lease: None };
+//! let spec = LeaseSpec { batch: 10, lease: None, notes_receipt: false };
 //! let lease = Lease { queue: orders.clone(), client_id: None, spec, wait: Span::from_secs(1) };
 //! let leased = store.lease(lease).await?;
 //! assert_eq!(leased.items[0].content.payload, "one book");

@@ -67,7 +67,7 @@ impl Persistence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DocumentSelection {
     Content,
-    /// The content, and what the holder of the item needs: capture context and remaining parts.
+    /// The content, and what the holder of the item needs: capture context, and the notes of earlier holders.
     ForDelivery,
     All,
 }
@@ -76,7 +76,7 @@ impl DocumentSelection {
     const fn covers(self, kind: DocumentKind) -> bool {
         match self {
             Self::Content => false,
-            Self::ForDelivery => matches!(kind, DocumentKind::Context | DocumentKind::Parts),
+            Self::ForDelivery => kind.is_replaced() || matches!(kind, DocumentKind::Context),
             Self::All => true,
         }
     }

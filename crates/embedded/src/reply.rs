@@ -75,7 +75,8 @@ impl Drop for UnreadReply {
     fn drop(&mut self) {
         let (Some(Ok(reply)), Some(lease_return)) = (&self.answer, &self.lease_return) else { return };
         let items = match reply {
-            Reply::Lease(leased) => &leased.items,
+            Reply::Lease(leased) => &leased.items[..],
+            Reply::LeaseByMessageId(Some(leased)) => std::slice::from_ref(&**leased),
             Reply::ClaimDue(claimed) | Reply::ClaimById(claimed) => &claimed.letters,
             _ => return,
         };

@@ -5,8 +5,9 @@
 //! returned, extended, or handed over to a mailbox of dead letters.
 //!
 //! - [`Mailbox`] has typed bodies: JSON by serde, replies, and messages that know whether they are finalised.
-//! - [`MailboxBackend`] is the contract on bytes that every backend implements. [`MemoryMailboxes`] is in this crate;
-//!   `redrive-redis` implements it on Redis. The feature `conformance` has the suite that all backends pass.
+//! - [`MailboxBackend`] is the contract on bytes that every backend implements. [`MemoryMailboxes`] and
+//!   [`StoreMailboxes`], the queues of a store, are in this crate; `redrive-redis` implements it on Redis. The feature
+//!   `conformance` has the suite that all backends pass.
 //! - [`MailboxSource`] is a mailbox as a source of work for a runner. [`MailboxHandBack`] hands letters of a dead queue
 //!   back to their mailboxes.
 //! - [`MainLoop`], [`EvalLoop`] and [`DlqConsumer`] process mailboxes, a [`LoopGroup`] runs several in a process, and
@@ -65,6 +66,7 @@ mod metrics;
 mod resolver;
 mod source;
 mod spec;
+mod store;
 mod terminal_reply;
 mod unclaimed;
 
@@ -93,4 +95,5 @@ pub use source::{MailboxClaim, MailboxSource};
 pub use spec::{
     HandOverSpec, LeaseExtension, MailboxCounts, MailboxSettings, NackSpec, ReceiveSpec, check_browse, check_visibility,
 };
+pub use store::{StoreMailbox, StoreMailboxes};
 pub use unclaimed::UnclaimedMessages;

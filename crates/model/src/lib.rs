@@ -17,10 +17,10 @@
 //! let mut stamps = Stamps::default();
 //!
 //! let mut item = transition::produced(&mut NewItem::of_payload("one"), &rules, (1, 0), op, &mut stamps);
-//! transition::lease(&mut item, op.now.saturating_add(settings.lease_timeout), Some(op.now));
+//! transition::lease(&mut item, op.now.saturating_add(settings.lease_timeout), Some(op.now), None);
 //! assert_eq!((item.phase, item.attempts), (Phase::Leased, 1));
 //!
-//! let transition::Step::Done(released) = transition::release(item, &rules, op, &mut stamps) else { unreachable!() };
+//! let transition::Step::Done(released) = transition::release(item, &rules, 0, op, &mut stamps) else { unreachable!() };
 //! let Transition::Changed { item, event, .. } = released else { unreachable!() };
 //! assert_eq!((item.phase, item.attempts, event), (Phase::Ready, 0, Event::Released));
 //! ```

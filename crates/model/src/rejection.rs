@@ -94,6 +94,8 @@ pub enum Rejection {
     SourceHeld { source_id: Box<str>, by: ItemId },
     #[error("Dead letter queue is full (max_size={max_size})")]
     QueueFull { max_size: u64 },
+    #[error("queue is full; it holds {max_items} items (max_items), lease and complete some or raise the limit")]
+    TooManyItems { max_items: u64 },
     #[error("letter '{letter}' has the same source_id and another payload; nothing was overwritten")]
     OtherPayload { letter: LetterId },
     #[error("origin.replays is invalid; {replays} was given, and at most {most} follows the failures of its letter")]
@@ -128,6 +130,8 @@ pub enum Rejection {
     MetadataTooDeep { depth: usize, most: usize },
     #[error("key is invalid; must be 1 to {most} bytes")]
     BadKey { most: usize },
+    #[error("key is reserved; keys that begin with the bytes 00 02 belong to the store")]
+    ReservedKey,
     #[error("value is invalid; cannot be greater than {most} bytes")]
     ValueTooLong { most: usize },
     #[error("key was changed by another writer; read it again")]

@@ -29,6 +29,12 @@ impl Stamp {
         ItemId::new(Ksuid::from_bytes(bytes))
     }
 
+    /// A stamp with the same place in all orders, and another id.
+    #[must_use]
+    pub const fn renewed(self) -> Self {
+        Self { random: self.random.wrapping_add(1), ..self }
+    }
+
     /// The id of a letter that is created with this stamp.
     pub fn letter_id(self, slot: u32) -> LetterId {
         LetterId::new(self.id(slot).ksuid())

@@ -27,6 +27,8 @@ pub struct ItemInfo {
     pub deliveries: u32,
     pub max_attempts: u32,
     pub created_at: Time,
+    /// The time of the first delivery of a plain item, if its lease [noted](crate::LeaseSpec::notes_receipt) it.
+    pub first_received_at: Option<Time>,
     /// `None` for never.
     pub expires_at: Option<Time>,
     /// The lease deadline with which an item that was not leased was imported. Unset by the first lease.
@@ -125,6 +127,7 @@ impl ItemInfo {
             deliveries: item.deliveries,
             max_attempts: item.max_attempts,
             created_at: item.created_at,
+            first_received_at: item.rare().first_received_at,
             expires_at: (item.expires_at < Time::MAX).then_some(item.expires_at),
             imported_lease_deadline: item.rare().imported_lease_deadline,
             is_hand_over_only: item.is_hand_over_only,

@@ -2,8 +2,11 @@
 //!
 //! It is kept in memory and designed for thousands of entries, not millions. Each entry has a version, so that
 //! concurrent writers detect each other's changes.
+//!
+//! Keys that begin with [`Keys::RESERVED`] belong to the store: no request reads or writes them.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use bytes::Bytes;
 use redrive_model::{KeyChange, KeyCondition, KeyEntry, KeyWrite, Rejection};
@@ -26,6 +29,10 @@ impl Keys {
     /// The limit of the whole key space, which is kept in memory.
     pub(crate) const BYTES_MAX: usize = 1 << 30;
 
+    /// The beginning of the keys of the store itself. No key of the server begins with these bytes.
+    pub(crate) const RESERVED: &[u8] = b"\0\x02";
+    const AFTER_RESERVED: &[u8] = b"\0\x03";
+
     /// Checks all changes before any of them is applied.
     pub(crate) fn check(&self, writes: &[KeyWrite]) -> Result<(), Rejection> {
         let mut grown = self.bytes;
@@ -33,6 +40,9 @@ impl Keys {
             let value = write.value.as_ref().map_or(0, Bytes::len);
             if write.key.is_empty() || write.key.len() > Self::KEY_BYTES_MAX {
                 return Err(Rejection::BadKey { most: Self::KEY_BYTES_MAX });
+            }
+            if write.key.starts_with(Self::RESERVED) {
+                return Err(Rejection::ReservedKey);
             }
             if value > Self::VALUE_BYTES_MAX {
                 return Err(Rejection::ValueTooLong { most: Self::VALUE_BYTES_MAX });
@@ -66,16 +76,35 @@ impl Keys {
         }
     }
 
+    /// Whether entries of the store itself may add this many bytes.
+    pub(crate) fn check_growth(&self, bytes: usize) -> Result<(), Rejection> {
+        if self.bytes + bytes > Self::BYTES_MAX { Err(Rejection::KeysFull { most: Self::BYTES_MAX }) } else { Ok(()) }
+    }
+
     pub(crate) fn get(&self, key: &[u8]) -> Option<KeyEntry> {
-        self.entries.get_key_value(key).map(|(key, entry)| shown(key, entry))
+        let found = self.entries.get_key_value(key).filter(|(key, _)| !key.starts_with(Self::RESERVED));
+        found.map(|(key, entry)| shown(key, entry))
+    }
+
+    /// The value of an entry of the store itself.
+    pub(crate) fn reserved(&self, key: &[u8]) -> Option<&Bytes> {
+        self.entries.get(key).map(|entry| &entry.value)
+    }
+
+    /// The keys of the store itself with a prefix.
+    pub(crate) fn reserved_keys<'k>(&'k self, prefix: &'k [u8]) -> impl Iterator<Item = &'k [u8]> + 'k {
+        let keys = self.entries.range::<[u8], _>((Bound::Included(prefix), Bound::Unbounded)).map(|(key, _)| &**key);
+        keys.take_while(move |key| key.starts_with(prefix))
     }
 
     /// The entries with the key prefix `prefix`, from `from` on.
     pub(crate) fn scan<'k>(&'k self, prefix: &'k [u8], from: &'k [u8]) -> impl Iterator<Item = KeyEntry> + 'k {
-        self.entries
-            .range::<[u8], _>((std::ops::Bound::Included(from.max(prefix)), std::ops::Bound::Unbounded))
-            .take_while(move |(key, _)| key.starts_with(prefix))
-            .map(|(key, entry)| shown(key, entry))
+        let from = from.max(prefix);
+        // The reserved keys are skipped at once: there may be many.
+        let before = (Bound::Included(from.min(Self::RESERVED)), Bound::Excluded(Self::RESERVED));
+        let after = (Bound::Included(from.max(Self::AFTER_RESERVED)), Bound::Unbounded);
+        let ranges = [before, after].into_iter().flat_map(|range| self.entries.range::<[u8], _>(range));
+        ranges.take_while(move |(key, _)| key.starts_with(prefix)).map(|(key, entry)| shown(key, entry))
     }
 
     /// The approximate size in a checkpoint.
@@ -85,9 +114,11 @@ impl Keys {
 
     /// The entries after a key, for a checkpoint.
     pub(crate) fn changes_from(&self, from: &[u8]) -> impl Iterator<Item = KeyChange> {
-        self.entries.range::<[u8], _>((std::ops::Bound::Excluded(from), std::ops::Bound::Unbounded)).map(
-            |(key, entry)| KeyChange { key: key.clone(), value: Some(entry.value.clone()), version: entry.version },
-        )
+        self.entries.range::<[u8], _>((Bound::Excluded(from), Bound::Unbounded)).map(|(key, entry)| KeyChange {
+            key: key.clone(),
+            value: Some(entry.value.clone()),
+            version: entry.version,
+        })
     }
 }
 

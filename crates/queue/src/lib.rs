@@ -24,7 +24,7 @@
 //! Produce::new(orders.clone(), items).apply(&mut state, op, &mut facts).unwrap();
 //!
 //! let queue = state.number_of(&orders).unwrap();
-//! let requests = [LeaseSpec { batch: 10, lease: None }];
+//! let requests = [LeaseSpec { batch: 10, lease: None, notes_receipt: false }];
 //! let grants = ServeLeases { queue, requests: &requests }.apply(&mut state, op, &mut facts);
 //! assert_eq!(grants[0].items.len(), 2);
 //! assert_eq!(grants[0].items[0].info.attempts, 1);
@@ -40,6 +40,7 @@ mod located_item;
 mod ops;
 mod placement;
 mod queue;
+mod remembered_ids;
 mod share;
 mod slab;
 mod sorted;

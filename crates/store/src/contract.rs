@@ -16,10 +16,10 @@ use redrive_model::{
     Annotate, Archive, BulkResult, Capture, CaptureSettings, Captured, ChangeIfUnchanged, ClaimById, ClaimDue, Claimed,
     Clear, Conservation, CreateQueue, Cursor, DeleteItems, DeleteQueue, Edit, Extend, FaultGroup, FeedPage,
     FindLetters, FoundLetters, FullLetter, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
-    GetStats, Groups, Import, ItemInfo, KeyEntry, KeyWrite, Lease, Leased, ListItems, ListLetters, ListQueues,
-    OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Reinstated, Rejection,
-    Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue, WriteKeys,
-    first_rejection,
+    GetStats, Groups, Import, ItemInfo, KeyEntry, KeyWrite, Lease, LeaseByMessageId, Leased, ListItems, ListLetters,
+    ListQueues, OnRejected, Produce, Produced, Purge, QueueSettings, QueueStats, ReadChanges, Reinstate, Reinstated,
+    Rejection, Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, SettleAction, Settled, StoredItem, UpdateQueue,
+    WriteKeys, first_rejection,
 };
 
 /// The effect of an operation on disk space.
@@ -77,14 +77,19 @@ macro_rules! operations {
             /// Lists queues in the order of their names.
             ListQueues queues -> Vec<QueueSettings>, inline, Read, at_once;
             /// The statistics of a queue. They are exact after every operation, and their cost does not depend on the
-            /// size of the queue.
+            /// size of the queue. The reply waits until all changes that are
+            /// due by time have been applied, unless the disk is full.
             GetStats stats -> QueueStats, boxed, Read, at_once;
             /// Adds items to one partition of a queue: all of them or none. The reply to a request with a request id is
-            /// remembered durably, for ten minutes by default: a repetition of the request gets the same reply.
+            /// remembered durably, for ten minutes by default: a repetition of the request gets the same reply. A leased
+            /// item may be completed in the same step.
             Produce produce -> Produced, inline, Write, at_once;
             /// Leases items. The attempt is counted when the item is leased: a holder that crashes has used one.
             Lease lease -> Leased, inline, Prepares, waits;
-            /// Extends the deadlines of leases, never to an earlier time. Each id has a separate result.
+            /// Leases one item by its message id, ready or scheduled. `None` if there is none, or if it is leased.
+            LeaseByMessageId lease_by_message_id -> Option<Box<StoredItem>>, inline, Prepares, at_once;
+            /// Extends the deadlines of leases, to an earlier time only if the request says so. Each id has a separate
+            /// result.
             Extend extend -> Vec<Result<Time, Rejection>>, inline, Prepares, at_once;
             /// Reports the results of leased items, in the given order. Each item has a separate result.
             Settle settle -> Vec<Result<Settled, Rejection>>, inline, Frees, at_once;

@@ -21,7 +21,7 @@
 //!
 //! /// Leases the next order for a minute; `None` if there is none.
 //! async fn next(store: &dyn Store, orders: &QueueName) -> Result<Option<Leased>, StoreError> {
-//!     let spec = LeaseSpec { batch: 1, lease: Some(Span::from_mins(1)) };
+//!     let spec = LeaseSpec { batch: 1, lease: Some(Span::from_mins(1)), notes_receipt: false };
 //!     match store.lease(Lease { queue: orders.clone(), client_id: None, spec, wait: Span::ZERO }).await {
 //!         Err(StoreError::TimedOut) => Ok(None),
 //!         leased => leased.map(Some),

@@ -64,7 +64,7 @@ impl Fixture {
     /// The bare loop: leases and completes until `count` items are done.
     pub(super) async fn lease_and_complete(&self, mut count: usize) -> Result<()> {
         while count > 0 {
-            let spec = LeaseSpec { batch: CONCURRENCY as u64, lease: Some(LEASE) };
+            let spec = LeaseSpec { batch: CONCURRENCY as u64, lease: Some(LEASE), notes_receipt: false };
             let request = Lease { queue: self.queue.clone(), client_id: None, spec, wait: LEASE };
             let leased = self.store.lease(request).await?;
             count -= leased.items.len().min(count);

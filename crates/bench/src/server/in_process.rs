@@ -39,7 +39,7 @@ impl Caller for InProcess {
         let item = || NewItem { content: Arc::clone(&self.content), ..NewItem::default() };
         let items = (0..self.batch).map(|_| item()).collect();
         self.store.produce(Produce::new(self.queue.clone(), items)).await?;
-        let spec = LeaseSpec { batch: u64::from(self.batch), lease: None };
+        let spec = LeaseSpec { batch: u64::from(self.batch), lease: None, notes_receipt: false };
         let wait = Span::from_secs(10);
         let lease = Lease { queue: self.queue.clone(), client_id: None, spec, wait };
         let leased = self.store.lease(lease).await?;

@@ -53,7 +53,7 @@ impl Caller {
     }
 
     pub(super) fn lease(&self, count: u32) -> Result<Leased> {
-        let spec = LeaseSpec { batch: u64::from(count), lease: None };
+        let spec = LeaseSpec { batch: u64::from(count), lease: None, notes_receipt: false };
         let wait = Span::from_secs(10);
         let lease = Lease { queue: self.queue.clone(), client_id: None, spec, wait };
         let leased = self.runtime.block_on(self.store.lease(lease))?;

@@ -102,7 +102,7 @@ impl Queue {
     /// A dropped future leases nothing: items of an answer in transit are released.
     pub async fn lease(&self, options: &LeaseOptions) -> Result<Leased, ClientError> {
         let LeaseOptions { batch, lease, wait, client_id } = options;
-        LeaseSpec { batch: *batch, lease: *lease }.check()?;
+        LeaseSpec { batch: *batch, lease: *lease, notes_receipt: false }.check()?;
         // Several requests, since the timeout of one request is limited.
         for wait in times_of_wait(*wait) {
             let request = QueueClaimRequest {

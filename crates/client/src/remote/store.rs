@@ -5,9 +5,9 @@ use redrive_core::{QueueName, Time};
 use redrive_model::{
     Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
     DeleteQueue, Edit, Extend, FindLetters, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
-    GetStats, Groups, Import, KeyWrite, Lease, LeaseSpec, Leased, ListItems, ListLetters, ListQueues, Produce,
-    Produced, Purge, QueueSettings, ReadChanges, Reinstate, Rejection, RequestKey, Restore, RestoreIfUnchanged, Resume,
-    ScanKeys, Settle, Settled, UpdateQueue, WriteKeys, check_count,
+    GetStats, Groups, Import, KeyWrite, Lease, LeaseByMessageId, LeaseSpec, Leased, ListItems, ListLetters, ListQueues,
+    Produce, Produced, Purge, QueueSettings, ReadChanges, Reinstate, Rejection, RequestKey, Restore,
+    RestoreIfUnchanged, Resume, ScanKeys, Settle, Settled, UpdateQueue, WriteKeys, check_count,
 };
 use redrive_store::{Op, Perform, Reply, Request, Store, StoreError, dispatch, not_offered};
 use tokio_util::sync::CancellationToken;
@@ -41,18 +41,30 @@ impl RemoteStore {
     }
 
     async fn put(&self, produce: Produce) -> Result<Produced, StoreError> {
+        if produce.completes.is_some() {
+            return Err(StoreError::NotOffered("completing an item with a produce"));
+        }
+        if produce.items.iter().any(|item| item.remember_for.is_some()) {
+            return Err(StoreError::NotOffered("remembering message ids"));
+        }
         let request_id = produce.request_id.as_deref().map_or("", RequestKey::id);
         Ok(self.queue(&produce.queue).put(&produce.items, request_id).await?)
     }
 
     async fn claim(&self, lease: Lease) -> Result<Leased, StoreError> {
-        let Lease { queue, client_id, spec: LeaseSpec { batch, lease }, wait } = lease;
+        let Lease { queue, client_id, spec: LeaseSpec { batch, lease, notes_receipt }, wait } = lease;
+        if notes_receipt {
+            return Err(StoreError::NotOffered("noting the first delivery"));
+        }
         let leased = self.queue(&queue).lease(&LeaseOptions { batch, lease, wait, client_id }).await?;
         if leased.items.is_empty() && leased.damaged.is_empty() { Err(StoreError::TimedOut) } else { Ok(leased) }
     }
 
     async fn extend_leases(&self, extend: Extend) -> Result<Vec<Result<Time, Rejection>>, StoreError> {
         check_count("ids", extend.ids.len())?;
+        if extend.may_shorten {
+            return Err(StoreError::NotOffered("shortening leases"));
+        }
         Ok(self.queue(&extend.queue).extend_in(extend.partition, &extend.ids, extend.lease).await?)
     }
 
@@ -105,6 +117,6 @@ offered! {
 }
 
 not_offered!(RemoteStore: CreateQueue, UpdateQueue, DeleteQueue, ListQueues, GetStats, Clear, Import, DeleteItems,
-    ListItems, GetItem, GetCaptureSettings, Capture, ClaimDue, ClaimById, Archive, Restore, RestoreIfUnchanged, Resume,
+    LeaseByMessageId, ListItems, GetItem, GetCaptureSettings, Capture, ClaimDue, ClaimById, Archive, Restore, RestoreIfUnchanged, Resume,
     Reinstate,     Edit, Purge, ChangeIfUnchanged, Annotate, GetLetter, ListLetters, FindLetters, Groups, WriteKeys, GetKey, ScanKeys, Cursor,
     ReadChanges, GetConservation);

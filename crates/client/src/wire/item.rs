@@ -60,6 +60,7 @@ fn claimed_item(item: ClaimedItem, partition: u32) -> Option<StoredItem> {
         deliveries: count(item.deliveries)?,
         max_attempts: count(item.max_attempts)?,
         created_at: item.created_at?.time()?,
+        first_received_at: None,
         expires_at: item.expire_deadline.and_then(Timestamp::time),
         imported_lease_deadline: None,
         is_hand_over_only: item.is_condemned,
@@ -75,6 +76,7 @@ fn claimed_item(item: ClaimedItem, partition: u32) -> Option<StoredItem> {
         headers: item.headers.into_iter().map(header).collect(),
         payload: item.payload,
     };
-    let context = item.parts.map(|parts| Box::new(DeliveryContext { parts: Some(parts.names), capture: None }));
+    let context =
+        item.parts.map(|parts| Box::new(DeliveryContext { parts: Some(parts.names), ..DeliveryContext::default() }));
     Some(StoredItem { info, content: Arc::new(content), context })
 }

@@ -38,7 +38,7 @@ fn refusal(message: &str) -> Rejection {
 
 /// The rejection of one item with this message; `None` for other messages.
 pub(crate) fn item_refusal(message: &str) -> Option<Rejection> {
-    const VERBS: [&str; 7] = ["extended", "completed", "retried", "released", "deferred", "lost", "condemned"];
+    const VERBS: [&str; 8] = ["extended", "completed", "retried", "released", "deferred", "lost", "condemned", "noted"];
     let (key, rest) = message.split_once(';')?;
     let id = quoted(rest)?.parse().ok()?;
     if key == "invalid storage id" {

@@ -12,11 +12,14 @@ use super::rejection::item_refusal;
 
 const LOST: &str = "action is invalid; only the server reports lost claims, release the item or let its lease expire";
 
-/// Rejects a lost claim, which only the server can report.
+const NOTE: &str = "action is invalid; the API of the server does not take notes for the next delivery";
+const DELAY: &str = "time is invalid; the API of the server does not take a delay, send the time of the retry";
+
+/// Rejects a lost claim, which only the server can report, and what the API does not take.
 pub(crate) fn settle_item(settlement: &Settlement) -> Result<SettleItem, Rejection> {
     let (verb, attempt) = match &settlement.action {
         SettleAction::Complete { attempt } => (Sent::Ack(Ack {}), attempt.as_deref()),
-        SettleAction::Retry { at, attempt, charged } => (Sent::Retry(retry(*at, *charged)), attempt.as_deref()),
+        SettleAction::Retry { at, attempt, charged } => (Sent::Retry(retry(*at, *charged)?), attempt.as_deref()),
         SettleAction::Dead { attempt, why } => {
             (Sent::DeadLetter(DeadLetter { why: give_up(*why).to_owned() }), attempt.as_deref())
         }
@@ -27,16 +30,18 @@ pub(crate) fn settle_item(settlement: &Settlement) -> Result<SettleItem, Rejecti
         SettleAction::RedeliverForHandOver { at, attempt } => {
             (Sent::Condemn(Condemn { at: Some((*at).max(Time::EPOCH).into()) }), attempt.as_deref())
         }
+        SettleAction::Note { .. } => return Err(Rejection::Elsewhere(NOTE.into())),
     };
     Ok(SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), fault: None, verb: Some(verb) })
 }
 
-fn retry(at: RetryAt, charged: bool) -> Retry {
+fn retry(at: RetryAt, charged: bool) -> Result<Retry, Rejection> {
     let (at, is_decided) = match at {
         RetryAt::Decided(at) => (Some(at.max(Time::EPOCH)), true),
         RetryAt::Undecided(at) => (at, false),
+        RetryAt::After(_) => return Err(Rejection::Elsewhere(DELAY.into())),
     };
-    Retry { at: at.map(Timestamp::from), is_free: !charged, is_decided }
+    Ok(Retry { at: at.map(Timestamp::from), is_free: !charged, is_decided })
 }
 
 const fn give_up(why: DeadCause) -> &'static str {

@@ -115,6 +115,7 @@ impl SourceUnderTest for RemoteBench {
         Abilities {
             lease: Some(LEASE),
             destinations: Destinations::One(Arc::from("warehouse")),
+            uncounts_releases: true,
             takes_schedule: true,
             records: Records::All,
             can_revoke: true,

@@ -63,6 +63,7 @@ async fn every_field_of_an_item_survives_the_way_to_the_server_and_back() {
         expire_after: Some(lifetime),
         priority: Priority::High,
         message_id: Some("order-17".into()),
+        remember_for: None,
     };
     let produced = orders.produce(&[item]).await.unwrap();
     assert!(matches!(produced.items[..], [ProducedItem::New(_)]), "{produced:?}");

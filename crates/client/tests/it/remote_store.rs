@@ -39,7 +39,7 @@ async fn produce(store: &dyn Store, count: usize) -> Vec<ItemId> {
 }
 
 async fn lease(store: &dyn Store, batch: u64) -> Leased {
-    let spec = LeaseSpec { batch, lease: Some(Span::from_mins(5)) };
+    let spec = LeaseSpec { batch, lease: Some(Span::from_mins(5)), notes_receipt: false };
     store.lease(Lease { queue: orders(), client_id: None, spec, wait: Span::from_secs(1) }).await.unwrap()
 }
 
@@ -83,7 +83,7 @@ async fn a_stale_id_in_one_batch_affects_no_other_batch() {
     let stale = ItemId::new(redrive_core::Ksuid::MIN);
     ids.insert(500, stale);
     let hour = Span::from_hours(1);
-    let extend = Extend { queue: orders(), partition: None, ids: ids.clone(), lease: Some(hour) };
+    let extend = Extend { queue: orders(), partition: None, ids: ids.clone(), lease: Some(hour), may_shorten: false };
     let mut extended = store.extend(extend).await.unwrap();
     assert_eq!(extended.remove(500), Err(Rejection::NoSuchItem(stale)));
     assert_eq!(extended, vec![Ok(server.clock.now().saturating_add(hour)); 1_200]);
@@ -118,7 +118,7 @@ async fn rejections_equal_those_of_the_servers_store() {
         Rejection::NoSuchQueue(name("missing")).into()
     );
     let ids = produce(&store, 1).await;
-    let extend = |ids: Vec<ItemId>| Extend { queue: orders(), partition: None, ids, lease: None };
+    let extend = |ids: Vec<ItemId>| Extend { queue: orders(), partition: None, ids, lease: None, may_shorten: false };
     let unknown = ItemId::new(redrive_core::Ksuid::MIN);
     let extended = store.extend(extend(vec![ids[0], unknown])).await.unwrap();
     let not_leased = Rejection::NotLeased { id: ids[0], verb: "extended" };
@@ -128,7 +128,7 @@ async fn rejections_equal_those_of_the_servers_store() {
     let without_batch = Lease {
         queue: orders(),
         client_id: Some("x".repeat(10_000)),
-        spec: LeaseSpec { batch: 1, lease: None },
+        spec: LeaseSpec { batch: 1, lease: None, notes_receipt: false },
         wait: Span::ZERO,
     };
     let error = store.lease(without_batch).await.unwrap_err();
@@ -162,7 +162,7 @@ async fn closing_a_store_ends_waiting_requests() {
     let waiting = tokio::spawn({
         let store = Arc::clone(&store);
         async move {
-            let spec = LeaseSpec { batch: 1, lease: None };
+            let spec = LeaseSpec { batch: 1, lease: None, notes_receipt: false };
             let wait = Span::from_hours(1);
             store.lease(Lease { queue: orders(), client_id: None, spec, wait }).await
         }

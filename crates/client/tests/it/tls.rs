@@ -32,7 +32,7 @@ fn orders() -> QueueName {
 }
 
 fn lease() -> Lease {
-    let spec = LeaseSpec { batch: 1, lease: None };
+    let spec = LeaseSpec { batch: 1, lease: None, notes_receipt: false };
     Lease { queue: orders(), client_id: None, spec, wait: Span::from_mins(1) }
 }
 

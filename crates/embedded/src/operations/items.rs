@@ -1,24 +1,29 @@
 //! Operations on items.
 
 use redrive_model::{
-    Clear, DeleteItems, Extend, GetItem, Import, Lease, ListItems, Produce, Settle, SettleAction, Settlement,
+    Clear, DeleteItems, Extend, GetItem, Import, Lease, LeaseByMessageId, ListItems, Produce, Settle, SettleAction,
+    Settlement,
 };
-use redrive_queue::{State, View};
+use redrive_queue::{Apply, State, View};
 use redrive_store::{Op, StoreError};
 
 use super::Execute;
 use crate::answer::{Answer, ReplyShape};
-use crate::disk_space::{self, COMPLETED, ITEM, LEASE};
+use crate::disk_space::{self, COMPLETED, ITEM, LEASE, LETTER, REMEMBERED_ID};
 use crate::executor::Executor;
 use crate::persistence::DocumentSelection;
 
 impl Execute for Produce {
-    fn bytes_max(&self, _: &State) -> usize {
-        let items = self.items.iter();
-        let items =
-            items.map(|item| ITEM + item.content.bytes_max() + item.message_id.as_ref().map_or(0, |id| id.len()));
+    fn bytes_max(&self, state: &State) -> usize {
+        let items = self.items.iter().map(|item| {
+            let remembered = item.remember_for.map_or(0, |_| REMEMBERED_ID);
+            ITEM + item.content.bytes_max() + item.message_id.as_ref().map_or(0, |id| id.len()) + remembered
+        });
         let answer = self.request_id.as_ref().map_or(0, |_| disk_space::answer(self.items.len()));
-        items.sum::<usize>() + answer
+        let completed = self.completes.as_ref().map_or(0, |held| {
+            LETTER + disk_space::PLAIN_ATTEMPT + disk_space::letters(state.waiting_for_item(held.id))
+        });
+        items.sum::<usize>() + answer + completed
     }
 
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
@@ -49,9 +54,21 @@ impl Execute for Lease {
     }
 }
 
-impl Execute for Extend {
+impl Execute for LeaseByMessageId {
     fn bytes_max(&self, _: &State) -> usize {
-        self.ids.len() * 16
+        ITEM + self.message_id.len()
+    }
+
+    fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {
+        let leased = self.apply(executor.state, executor.op, executor.facts)?;
+        Ok(executor.items(leased.into_iter().collect(), ReplyShape::LeasedItem, DocumentSelection::ForDelivery))
+    }
+}
+
+impl Execute for Extend {
+    /// A deadline that becomes earlier is a new record of the item.
+    fn bytes_max(&self, _: &State) -> usize {
+        self.ids.len() * if self.may_shorten { LETTER } else { 16 }
     }
 
     fn execute(self, executor: &mut Executor<'_>) -> Result<Answer, StoreError> {

@@ -9,8 +9,8 @@ mod queues;
 use redrive_model::{
     Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
     DeleteQueue, Edit, Extend, FindLetters, GetCaptureSettings, GetConservation, GetItem, GetKey, GetLetter, GetQueue,
-    GetStats, Groups, Import, KeyWrite, Lease, ListItems, ListLetters, ListQueues, Produce, Purge, ReadChanges,
-    Reinstate, Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, UpdateQueue, WriteKeys,
+    GetStats, Groups, Import, KeyWrite, Lease, LeaseByMessageId, ListItems, ListLetters, ListQueues, Produce, Purge,
+    ReadChanges, Reinstate, Restore, RestoreIfUnchanged, Resume, ScanKeys, Settle, UpdateQueue, WriteKeys,
 };
 use redrive_queue::State;
 use redrive_store::{Op, Request, StoreError};

@@ -154,6 +154,9 @@ impl Writer {
         if budget.for_upkeep {
             Tick { limit: self.limits.transitions }.apply(&mut self.state, op, &mut self.facts);
         }
+        // If there is no disk space for upkeep, requests cannot wait for what is due.
+        let is_current = !self.state.has_due(op.now) || !(budget.for_upkeep || self.owes_upkeep);
+        let requests = if is_current { requests } else { self.hold_back_for_due(requests) };
         if budget.for_upkeep {
             self.set_aside(op, &mut answers);
         } else {
@@ -163,7 +166,8 @@ impl Writer {
         if is_relocating {
             self.relocate(&relocations, op);
         }
-        self.dismiss_expired(|deadline| deadline < now, &mut answers);
+        // A lease that does not wait still gets what is due.
+        self.dismiss_expired(|deadline| is_current && deadline < now, &mut answers);
         // Within a batch, other requests (such as produces) come first, then waiting leases, then settlements.
         let (settles, others): (Vec<_>, Vec<_>) =
             requests.into_iter().partition(|request| matches!(request.request, Request::Settle(_)));
@@ -177,7 +181,7 @@ impl Writer {
             self.request(request, op, &mut BTreeSet::new(), &mut answers);
         }
         self.serve(BTreeSet::new(), &mut left, op, &mut answers);
-        self.dismiss_expired(|deadline| deadline <= now, &mut answers);
+        self.dismiss_expired(|deadline| is_current && deadline <= now, &mut answers);
         self.answer_listeners(op, &mut answers);
         let is_kept = self.commit(answers, budget.purpose);
         if self.owes_upkeep && !budget.for_upkeep {
@@ -188,6 +192,14 @@ impl Writer {
             // The compactor may have ended.
             let _gone = done.send(is_kept && is_relocating);
         }
+    }
+
+    /// Holds statistics back until everything due has been applied, and returns the other requests.
+    fn hold_back_for_due(&mut self, requests: Vec<QueuedRequest>) -> Vec<QueuedRequest> {
+        let (waiting, others): (Vec<_>, Vec<_>) =
+            requests.into_iter().partition(|request| matches!(request.request, Request::GetStats(_)));
+        self.held_back.extend(waiting);
+        others
     }
 
     /// The size of the batch if callers wait for it, so that checkpoint pieces in it stay small. `None` if no caller

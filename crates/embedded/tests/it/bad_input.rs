@@ -151,7 +151,11 @@ fn empty_lists_and_unknown_names_are_rejected() {
                 })
                 .await,
         );
-        rejected(store.extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None }).await);
+        rejected(
+            store
+                .extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None, may_shorten: false })
+                .await,
+        );
         rejected(store.delete_items(DeleteItems { queue: queue(), partition: 0, ids: Vec::new() }).await);
         rejected(store.archive(Archive { queue: queue(), letters: Vec::new() }).await);
         rejected(store.restore(Restore { queue: queue(), letters: Vec::new() }).await);
@@ -191,7 +195,7 @@ fn unknown_ids_match_nothing() {
             rejected(store.item(GetItem { queue: orders(), id: item }).await);
             rejected(store.complete(orders(), 0, vec![item]).await);
             rejected(store.complete(orders(), u32::MAX, vec![item]).await);
-            let extend = Extend { queue: orders(), partition: None, ids: vec![item], lease: None };
+            let extend = Extend { queue: orders(), partition: None, ids: vec![item], lease: None, may_shorten: false };
             assert!(matches!(store.extend(extend).await.unwrap()[..], [Err(_)]));
             rejected(store.letter(GetLetter { queue: orders(), letter }).await);
             rejected(store.archive(Archive { queue: orders(), letters: vec![letter] }).await);
@@ -224,7 +228,7 @@ fn leases_of_zero_and_of_maximum_length_are_rejected_or_bounded() {
         store.capture(Capture::new(name("dead"), vec![small(1)])).await.unwrap();
         let most = Span::from_micros(u64::MAX);
         for bad in [Span::ZERO, most, Span::from_days(367)] {
-            let spec = LeaseSpec { batch: 1, lease: Some(bad) };
+            let spec = LeaseSpec { batch: 1, lease: Some(bad), notes_receipt: false };
             rejected(store.lease(Lease { spec, ..waiting_lease("orders", 1) }).await);
             let scope = DestinationFilter::all();
             rejected(store.claim_due(ClaimDue { queue: name("dead"), batch: 1, lease: bad, scope, wait: most }).await);
@@ -241,7 +245,8 @@ fn leases_of_zero_and_of_maximum_length_are_rejected_or_bounded() {
         let waits_for_ever = Lease { wait: most, ..waiting_lease("orders", 1) };
         let leased = store.lease(waits_for_ever).await.unwrap();
         for lease in [Some(Span::ZERO), Some(most)] {
-            let extend = Extend { queue: name("orders"), partition: Some(0), ids: ids(&leased), lease };
+            let extend =
+                Extend { queue: name("orders"), partition: Some(0), ids: ids(&leased), lease, may_shorten: false };
             rejected(store.extend(extend).await);
         }
         // The clock at the maximum time: what has no deadline has not expired.

@@ -140,7 +140,13 @@ fn leased_items_can_be_completed_on_a_full_disk_when_all_else_is_rejected() {
         let taken = fill(&store, "orders", &mut 0, 1_000, 8).await;
         let held = ids(&lease(&store, "orders", taken.len() as u64).await.unwrap());
         assert_eq!(held.len(), taken.len());
-        let extend = || Extend { queue: name("orders"), partition: None, ids: held[..1_000].to_vec(), lease: None };
+        let extend = || Extend {
+            queue: name("orders"),
+            partition: None,
+            ids: held[..1_000].to_vec(),
+            lease: None,
+            may_shorten: false,
+        };
         let mut is_rejected = false;
         for _ in 0..10_000 {
             clock.advance(Span::from_millis(1));

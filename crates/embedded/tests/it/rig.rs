@@ -119,7 +119,7 @@ pub(crate) async fn lease(store: &EmbeddedStore, queue: &str, batch: u64) -> Res
 
 /// A lease that waits until the clock is advanced far.
 pub(crate) fn waiting_lease(queue: &str, batch: u64) -> Lease {
-    let spec = LeaseSpec { batch, lease: None };
+    let spec = LeaseSpec { batch, lease: None, notes_receipt: false };
     Lease { queue: name(queue), client_id: None, spec, wait: Span::from_hours(1) }
 }
 

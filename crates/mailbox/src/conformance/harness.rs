@@ -32,6 +32,11 @@ pub trait BackendUnderTest: Send + Sync {
     /// Called after the clock was moved. Returns when waiting receives have been notified.
     async fn clock_moved(&self) {}
 
+    /// The number of receives that wait in the mailbox, if the backend knows it.
+    async fn waiting(&self, _name: &MailboxName) -> Option<u64> {
+        None
+    }
+
     /// Describes everything that is stored for the mailbox, except remembered ids and operations, which expire.
     async fn stored(&self, name: &MailboxName) -> Vec<String>;
 

@@ -5,4 +5,6 @@ mod loops;
 mod memory;
 mod resolver;
 mod source;
+mod store;
+mod store_killed;
 mod typed;

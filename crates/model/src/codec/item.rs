@@ -33,7 +33,7 @@ fn write_extension(writer: &mut FieldWriter<'_>, extra: &ItemExtension) {
         writer.message(16, |writer| letter.write(writer));
     }
     let Some(rare) = extra.rare.as_deref() else { return };
-    let RareFields { failed, death, first, waits_for, imported_lease_deadline } = rare;
+    let RareFields { failed, death, first, waits_for, imported_lease_deadline, first_received_at } = rare;
     if let Some(failed) = failed {
         writer.message(17, |writer| {
             writer.u32(1, failed.category as u32);
@@ -50,6 +50,7 @@ fn write_extension(writer: &mut FieldWriter<'_>, extra: &ItemExtension) {
     for id in waits_for {
         writer.bytes(20, id.ksuid().as_bytes());
     }
+    writer.time(21, first_received_at.unwrap_or(Time::MAX));
     writer.time(22, imported_lease_deadline.unwrap_or(Time::MAX));
 }
 
@@ -94,6 +95,7 @@ pub fn read_item(mut reader: FieldReader<'_>) -> Result<Item, CorruptRecord> {
             18 => item.rare_mut().death = death(value.u32()?)?,
             19 => item.rare_mut().first = Some(read_stamp(value.message()?)?),
             20 => item.rare_mut().waits_for.push(LetterId::new(Ksuid::from_bytes(value.array()?))),
+            21 => item.set_first_received_at(Some(value.time()?)),
             22 => item.set_imported_lease_deadline(Some(value.time()?)),
             _ => {}
         }

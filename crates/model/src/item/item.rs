@@ -90,10 +90,18 @@ pub struct RareFields {
     pub waits_for: Vec<LetterId>,
     /// The lease deadline with which an item that was not leased was imported. Displayed until the first lease.
     pub imported_lease_deadline: Option<Time>,
+    /// The time of the first delivery of a plain item, if the lease recorded it.
+    pub first_received_at: Option<Time>,
 }
 
-static NO_RARE_FIELDS: RareFields =
-    RareFields { failed: None, death: None, first: None, waits_for: Vec::new(), imported_lease_deadline: None };
+static NO_RARE_FIELDS: RareFields = RareFields {
+    failed: None,
+    death: None,
+    first: None,
+    waits_for: Vec::new(),
+    imported_lease_deadline: None,
+    first_received_at: None,
+};
 
 /// A summary of the failed attempts of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,6 +187,15 @@ impl Item {
         }
     }
 
+    /// Sets the time of the first delivery, unless it is known; `None` forgets it.
+    pub fn set_first_received_at(&mut self, at: Option<Time>) {
+        let at = at.map(|at| self.rare().first_received_at.unwrap_or(at));
+        if at != self.rare().first_received_at {
+            self.rare_mut().first_received_at = at;
+            self.drop_empty_extra();
+        }
+    }
+
     /// Drops extensions that became empty, so that the item equals the one that is decoded from its record.
     fn drop_empty_extra(&mut self) {
         let Some(extra) = &mut self.extra else { return };
@@ -216,6 +233,8 @@ impl Item {
         let at = match self.phase {
             Phase::Ready => self.expires_at.saturating_add(INSTANT).min(self.at),
             Phase::Leased => self.at.saturating_add(INSTANT),
+            // A letter that is scheduled does not expire before it is ready.
+            Phase::Scheduled if self.letter().is_none() => self.expires_at.saturating_add(INSTANT).min(self.at),
             Phase::Scheduled | Phase::Stranded | Phase::Finished => self.at,
             Phase::Due | Phase::Damaged => return None,
         };
@@ -256,7 +275,7 @@ impl Item {
         if count + in_header <= kind.most() {
             return None;
         }
-        let dropped = if kind == DocumentKind::Parts { 0 } else { 1 - in_header };
+        let dropped = if kind.is_replaced() { 0 } else { 1 - in_header };
         let dropped = docs.iter().enumerate().filter(|(_, doc)| doc.kind == kind).nth(dropped).map(|(at, _)| at)?;
         Some(docs.remove(dropped).place)
     }

@@ -91,10 +91,12 @@ pub enum Event {
     SetAside,
     /// An exhausted letter got its retries back.
     Resumed,
+    /// A holder left notes for the next delivery.
+    Noted,
 }
 
 impl Event {
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::Produced,
         Self::Imported,
         Self::Captured,
@@ -136,6 +138,7 @@ impl Event {
         Self::LetterExpired,
         Self::SetAside,
         Self::Resumed,
+        Self::Noted,
     ];
 }
 

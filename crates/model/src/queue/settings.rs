@@ -17,6 +17,10 @@ pub struct QueueSettings {
     pub expire_timeout: Span,
     /// 0 for unlimited.
     pub max_attempts: u32,
+    /// The maximum number of items, in any state: a produce that would exceed it is rejected. 0 for unlimited. Imported,
+    /// captured and dead-lettered items are never rejected for it.
+    #[serde(default, skip_serializing_if = "is_unlimited")]
+    pub max_items: u64,
     /// Fixed at creation.
     pub partitions: u32,
     /// The latest requested number. For display only.
@@ -48,6 +52,7 @@ impl QueueSettings {
             lease_timeout: Span::from_mins(1),
             expire_timeout: Span::from_hours(24),
             max_attempts: 0,
+            max_items: 0,
             partitions: 1,
             requested_partitions: 1,
             is_paused: false,
@@ -86,4 +91,8 @@ impl QueueSettings {
         }
         Ok(())
     }
+}
+
+const fn is_unlimited(max_items: &u64) -> bool {
+    *max_items == 0
 }

@@ -51,6 +51,6 @@ impl DestinationFilter {
 
 impl ClaimDue {
     pub fn check(&self) -> Result<(), Rejection> {
-        LeaseSpec { batch: self.batch, lease: Some(self.lease) }.check()
+        LeaseSpec { batch: self.batch, lease: Some(self.lease), notes_receipt: false }.check()
     }
 }

@@ -32,6 +32,11 @@ pub struct LeaseSpec {
     pub batch: u64,
     /// If unset, the queue's `lease_timeout`.
     pub lease: Option<Span>,
+    /// Whether the time of the first delivery is recorded for each item: [`ItemInfo::first_received_at`]. Plain queues
+    /// save the space.
+    ///
+    /// [`ItemInfo::first_received_at`]: crate::ItemInfo::first_received_at
+    pub notes_receipt: bool,
 }
 
 impl LeaseSpec {

@@ -8,6 +8,9 @@ pub enum ItemListKind {
     /// Items that are ready or leased.
     Items,
     Scheduled,
+    /// All of them: ready, leased and scheduled. An item that changes its state while the pages of this list are read is
+    /// in at least one of them, because no change gives it an earlier place.
+    All,
     /// Items and letters that were set aside because their records are damaged.
     Damaged,
 }

@@ -17,6 +17,9 @@ pub struct NewItem {
     pub priority: Priority,
     /// An id chosen by the producer, unique in the queue while the item exists.
     pub message_id: Option<Box<str>>,
+    /// How long the message id is remembered, counted from now. A produce that also sets this is answered with the first
+    /// item during that time, even if the item is gone. Without a message id it has no effect.
+    pub remember_for: Option<Span>,
 }
 
 impl NewItem {

@@ -1,8 +1,8 @@
 //! Produce items into a queue.
 //!
 //! A request is atomic: all of its items go to one partition, and one invalid item rejects the whole request. An item
-//! whose message id is already in the queue is not added again; the reply contains the id of the existing item, so that
-//! a caller that did not receive the first reply can repeat the request.
+//! whose message id is already in the queue, or is remembered there, is not added again; the reply contains the id of the
+//! existing item, so that a caller that did not receive the first reply can repeat the request.
 
 use redrive_core::{ItemId, QueueName};
 
@@ -16,11 +16,20 @@ pub struct Produce {
     /// An id of the request chosen by the caller, unique in the queue. A store keeps the reply for a while, and returns
     /// it for a repeated request instead of adding the items twice.
     pub request_id: Option<Box<RequestKey>>,
+    /// A leased item that is completed in the same step: the items follow from it. If its id is stale, nothing is added.
+    pub completes: Option<Box<HeldItem>>,
+}
+
+/// A leased item, by the id of its delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldItem {
+    pub queue: QueueName,
+    pub id: ItemId,
 }
 
 impl Produce {
     pub const fn new(queue: QueueName, items: Vec<NewItem>) -> Self {
-        Self { queue, items, request_id: None }
+        Self { queue, items, request_id: None, completes: None }
     }
 
     /// A request with an id: if it is sent twice, it is applied once.
@@ -30,7 +39,7 @@ impl Produce {
     /// If the id is empty, too long, or contains other than visible ASCII characters.
     pub fn once(queue: QueueName, items: Vec<NewItem>, request_id: &str) -> Result<Self, Rejection> {
         let request_id = Some(Box::new(RequestKey::new(request_id, &items)?));
-        Ok(Self { queue, items, request_id })
+        Ok(Self { queue, items, request_id, completes: None })
     }
 
     /// Checks the limits that are independent of the queue.
@@ -54,6 +63,7 @@ pub struct Produced {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProducedItem {
     New(ItemId),
-    /// An item with the same message id is already in the queue; its current id.
+    /// An item with the same message id is already in the queue; its current id. If the item is gone and its message id is
+    /// remembered, the id under which it was produced.
     Duplicate(ItemId),
 }

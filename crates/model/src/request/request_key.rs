@@ -44,7 +44,7 @@ impl RequestKey {
 fn digest(items: &[NewItem]) -> [u8; 16] {
     let mut hash = Sha256::new();
     let mut head = Vec::new();
-    for NewItem { content, enqueue_at, expire_after, priority, message_id } in items {
+    for NewItem { content, enqueue_at, expire_after, priority, message_id, remember_for } in items {
         head.clear();
         let mut writer = FieldWriter(&mut head);
         content.write_head(&mut writer);
@@ -59,6 +59,9 @@ fn digest(items: &[NewItem]) -> [u8; 16] {
             writer.u32(3, *priority as u32);
             if let Some(id) = message_id {
                 writer.present_bytes(4, id.as_bytes());
+            }
+            if let Some(span) = remember_for {
+                writer.present_bytes(5, &span.as_micros().to_le_bytes());
             }
         });
         writer.varint(content.payload.len() as u64);
@@ -104,6 +107,7 @@ mod tests {
             NewItem { priority: Priority::High, ..item(&plain) },
             NewItem { priority: Priority::Low, ..item(&plain) },
             NewItem { message_id: Some("a".into()), ..item(&plain) },
+            NewItem { message_id: Some("a".into()), remember_for: Some(Span::ZERO), ..item(&plain) },
         ];
         requests.extend(more.into_iter().map(|item| vec![item]));
         requests.push(vec![NewItem::of_payload("aa")]);

@@ -3,9 +3,9 @@
 //! The reply contains a result per item. A result of a letter under a stale id is rejected, but its attempt is recorded
 //! on the letter: it may be the only information about that attempt.
 
-use redrive_core::{ItemId, QueueName, Time};
+use redrive_core::{ItemId, QueueName, Span, Time};
 
-use crate::{Attempt, EndReason, Rejection};
+use crate::{Attempt, EndReason, LEASE_MAX, Rejection};
 
 /// Settles leased items, in order.
 #[derive(Debug, Clone)]
@@ -40,7 +40,8 @@ pub enum SettleAction {
     Retry { at: RetryAt, attempt: Option<Box<Attempt>>, charged: bool },
     /// The work failed permanently.
     Dead { attempt: Option<Box<Attempt>>, why: DeadCause },
-    /// The work was not attempted and can be leased again immediately.
+    /// The work was not attempted and can be leased again immediately. A plain item has its former place and its former
+    /// number of deliveries, under a new id; if the ready items of its queue were cleared meanwhile, it is at the tail.
     Release,
     /// The work was not attempted and can be leased again later.
     Defer { until: Time },
@@ -49,6 +50,37 @@ pub enum SettleAction {
     /// The work failed permanently and the hand-over failed: it is delivered again for the hand-over only, not before
     /// `at`.
     RedeliverForHandOver { at: Time, attempt: Option<Box<Attempt>> },
+    /// The holder keeps the item and leaves notes for the next delivery. The lease lasts at least for `lease` from now.
+    /// Another action for the same item may follow in the same request.
+    Note { lease: Span, notes: Box<DeliveryNotes> },
+}
+
+/// What the holder of an item leaves for its next delivery. Each note replaces the earlier one of its kind; a note that is
+/// not set keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DeliveryNotes {
+    /// The text of the latest failure.
+    pub error: Option<String>,
+    /// The decision that the work failed permanently, in the words of the holder. The item is then delivered for its
+    /// hand-over only, and does not expire.
+    pub verdict: Option<String>,
+    /// The remaining parts of the work. Empty means not set.
+    pub parts: Vec<String>,
+}
+
+impl DeliveryNotes {
+    /// The maximum size of each note: the parts together count as one.
+    pub const BYTES_MAX: usize = 64 << 10;
+
+    /// Checks the size of the notes.
+    pub fn check(&self) -> Result<(), Rejection> {
+        let texts = [&self.error, &self.verdict].into_iter().flatten().map(String::len);
+        let parts = self.parts.iter().map(|part| part.len() + 4).sum();
+        match texts.chain([parts]).all(|len| len <= Self::BYTES_MAX) {
+            true => Ok(()),
+            false => Err(Rejection::ValueTooLong { most: Self::BYTES_MAX }),
+        }
+    }
 }
 
 /// When failed work is retried, and whether a policy has already decided. The policy is evaluated only once.
@@ -59,6 +91,8 @@ pub enum RetryAt {
     /// The holder evaluated no policy and requests a retry from this time on, or immediately. An item is requeued so;
     /// for a letter, its policy decides whether it is retried automatically at all.
     Undecided(Option<Time>),
+    /// As `Decided`, this long from now by the clock of the store.
+    After(Span),
 }
 
 /// Why work failed permanently. It determines the status of a letter.
@@ -79,6 +113,10 @@ pub enum Settled {
     /// The item was requeued: from `at` on, or now.
     Requeued {
         at: Option<Time>,
+    },
+    /// The holder keeps the item until this deadline.
+    Kept {
+        deadline: Time,
     },
     /// A letter without retries left.
     Exhausted,
@@ -102,15 +140,25 @@ impl Settle {
 
 impl RetryAt {
     /// The time, decided or not.
-    pub const fn time(self) -> Option<Time> {
+    pub const fn time(self, now: Time) -> Option<Time> {
         match self {
             Self::Decided(at) => Some(at),
             Self::Undecided(at) => at,
+            Self::After(delay) => Some(now.saturating_add(delay)),
         }
     }
 }
 
 impl SettleAction {
+    /// Checks the limits of the action.
+    pub fn check(&self) -> Result<(), Rejection> {
+        match self {
+            Self::Note { lease, .. } if *lease > LEASE_MAX => Err(Rejection::BadLease { most: LEASE_MAX }),
+            Self::Note { notes, .. } => notes.check(),
+            _ => Ok(()),
+        }
+    }
+
     /// The participle of the action in the text of a rejection.
     pub const fn participle(&self) -> &'static str {
         match self {
@@ -120,6 +168,7 @@ impl SettleAction {
             Self::Defer { .. } => "deferred",
             Self::Lost => "lost",
             Self::RedeliverForHandOver { .. } => "condemned",
+            Self::Note { .. } => "noted",
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{CaptureContext, Content, ItemInfo};
 pub struct StoredItem {
     pub info: ItemInfo,
     pub content: Arc<Content>,
-    /// Set on leased and claimed items only, if there is a capture context or remaining parts.
+    /// Set on leased and claimed items only, if there is a capture context or a note of an earlier holder.
     pub context: Option<Box<DeliveryContext>>,
 }
 
@@ -20,4 +20,8 @@ pub struct DeliveryContext {
     pub capture: Option<CaptureContext>,
     /// The remaining parts of the work; `None` if no part has been completed.
     pub parts: Option<Vec<String>>,
+    /// The text of the latest failure, if the holder left it as a [note](crate::DeliveryNotes).
+    pub error: Option<String>,
+    /// The verdict that an earlier holder left.
+    pub verdict: Option<String>,
 }

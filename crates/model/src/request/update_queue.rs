@@ -5,7 +5,8 @@ use redrive_core::{QueueName, Span, Time};
 use crate::{LetterOverrides, QueueSettings};
 
 /// Changes only the fields that are set, so that concurrent updates of different fields do not undo each other. New
-/// timeouts apply to new leases and new items; `max_attempts` and `dead_queue` also apply to existing items.
+/// timeouts apply to new leases and new items, `max_items` to new items; `max_attempts` and `dead_queue` also apply to
+/// existing items.
 #[derive(Debug, Clone)]
 pub struct UpdateQueue {
     pub name: QueueName,
@@ -15,6 +16,8 @@ pub struct UpdateQueue {
     pub is_paused: Option<bool>,
     pub letters: Option<LetterOverrides>,
     pub max_attempts: Option<u32>,
+    /// 0 for unlimited.
+    pub max_items: Option<u64>,
     pub reference: Option<String>,
     /// `Some(None)` removes the dead queue.
     pub dead_queue: Option<Option<QueueName>>,
@@ -31,6 +34,7 @@ impl UpdateQueue {
             is_paused: None,
             letters: None,
             max_attempts: None,
+            max_items: None,
             reference: None,
             dead_queue: None,
         }
@@ -45,6 +49,7 @@ impl UpdateQueue {
             is_paused: self.is_paused.unwrap_or(before.is_paused),
             letters: self.letters.unwrap_or_else(|| before.letters.clone()),
             max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
+            max_items: self.max_items.unwrap_or(before.max_items),
             reference: self.reference.unwrap_or_else(|| before.reference.clone()),
             dead_queue: self.dead_queue.unwrap_or_else(|| before.dead_queue.clone()),
             // Later than the creation even if the clock stood still or stepped back.

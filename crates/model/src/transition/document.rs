@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use redrive_core::{Outcome, Time, Trigger};
 
-use crate::{Attempt, CaptureContext, Content, DocumentKind, Item, Parts};
+use crate::{Attempt, CaptureContext, Content, DeliveryNotes, DocumentKind, Item, Parts};
 
 /// A document to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,15 @@ impl NewDocument {
     /// The remaining parts of the work.
     pub fn parts(parts: &[String]) -> Self {
         Self::Other(DocumentKind::Parts, Parts::document(parts))
+    }
+
+    /// The notes of a holder for the next delivery.
+    pub fn notes(notes: &DeliveryNotes) -> impl Iterator<Item = Self> {
+        let texts = [(DocumentKind::LastError, &notes.error), (DocumentKind::Verdict, &notes.verdict)];
+        let texts = texts
+            .map(|(kind, text)| text.as_ref().map(|text| Self::Other(kind, Bytes::copy_from_slice(text.as_bytes()))));
+        let parts = (!notes.parts.is_empty()).then(|| Self::parts(&notes.parts));
+        texts.into_iter().flatten().chain(parts)
     }
 
     /// The documents of a failed attempt: the failed parts, if any, and its record.

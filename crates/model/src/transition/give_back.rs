@@ -5,13 +5,29 @@ use redrive_core::{DeathReason, Time, Trigger};
 use super::{PendingDeath, QueueRules, Step, Transition};
 use crate::{Event, Item, OpContext, Phase, StampSource};
 
-/// Makes the item available immediately.
-pub fn release(mut item: Item, rules: &QueueRules<'_>, op: OpContext, stamps: &mut impl StampSource) -> Step {
+/// Makes the item available immediately. A plain item is as if it had not been delivered, except for its id: it has its
+/// earlier number of deliveries and its earlier place. `cleared_up_to` is the last serial number at which the ready items
+/// of its partition were cleared.
+pub fn release(
+    mut item: Item,
+    rules: &QueueRules<'_>,
+    cleared_up_to: u64,
+    op: OpContext,
+    stamps: &mut impl StampSource,
+) -> Step {
     if item.has_expired(op.now) {
         return Step::Dies(item, PendingDeath::of(DeathReason::Expired));
     }
     let rest = rules.archived_at(&item, op.now);
-    item.restamp(stamps.next(op));
+    // An id with its earlier place would count as cleared if the items before it were.
+    let keeps_place = item.letter().is_none() && item.stamp.serial > cleared_up_to;
+    item.restamp(if keeps_place { item.stamp.renewed() } else { stamps.next(op) });
+    if item.letter().is_none() {
+        item.deliveries = item.deliveries.saturating_sub(1);
+        if item.deliveries == 0 {
+            item.set_first_received_at(None);
+        }
+    }
     item.uncharge_attempt();
     let due = item.letter().and_then(|letter| letter.before.as_ref()?.due).filter(|_| !item.is_blocked());
     (item.phase, item.at) = due.map_or((Phase::Ready, rest), |due| (Phase::Due, due));

@@ -38,6 +38,15 @@ impl Item {
         }
     }
 
+    /// Marks the item as failed permanently: it is delivered for its hand-over only. A plain item does not expire any
+    /// more, because until it is handed over it is the only trace of the failure.
+    pub(super) fn condemn(&mut self) {
+        self.is_hand_over_only = true;
+        if self.letter().is_none() {
+            self.expires_at = Time::MAX;
+        }
+    }
+
     /// Takes back the charged attempt of a delivery.
     pub(super) fn uncharge_attempt(&mut self) {
         self.attempts = self.attempts.saturating_sub(1);

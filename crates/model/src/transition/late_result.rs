@@ -31,7 +31,8 @@ fn attempt_of(action: SettleAction, trigger: Trigger, now: Time) -> Option<Attem
         SettleAction::Release
         | SettleAction::Defer { .. }
         | SettleAction::Lost
-        | SettleAction::RedeliverForHandOver { .. } => return None,
+        | SettleAction::RedeliverForHandOver { .. }
+        | SettleAction::Note { .. } => return None,
     };
     Some(Attempt { cause: Some(Cause::Late), ..attempt })
 }

@@ -22,7 +22,7 @@ pub fn redeliver_for_hand_over(
         false if at > op.now => (Phase::Scheduled, at),
         false => (Phase::Ready, Time::MAX),
     };
-    item.is_hand_over_only = true;
+    item.condemn();
     // The letter waits for its hand-over, not for space in the queue.
     if let Some(letter) = item.letter_mut() {
         letter.flags.set(LetterFlags::OVERFLOW, false);

@@ -38,7 +38,7 @@ pub fn retry_item(
     if let Some(reason) = reason {
         return Step::Dies(item, PendingDeath { reason, documents });
     }
-    let at = at.time().filter(|at| *at > op.now);
+    let at = at.time(op.now).filter(|at| *at > op.now);
     // A scheduled item keeps its id, unless the id would count as cleared.
     if at.is_none() || item.stamp.serial <= cleared_up_to {
         item.restamp(stamps.next(op));
@@ -66,8 +66,9 @@ pub fn retry_letter(
     item.count_failed_retry(record, charged, op.now);
     let stamp = stamps.next(op);
     let (schedule, offered) = match at {
-        RetryAt::Decided(_) if rules.is_letter_spent(&item) => (Schedule::EXHAUSTED, None),
+        RetryAt::Decided(_) | RetryAt::After(_) if rules.is_letter_spent(&item) => (Schedule::EXHAUSTED, None),
         RetryAt::Decided(at) => (Schedule::due(at.max(op.now)), None),
+        RetryAt::After(delay) => (Schedule::due(op.now.saturating_add(delay)), None),
         RetryAt::Undecided(at) => match rules.decide_after_uncharged(&item, u32::from(!charged), op.for_stamp(stamp)) {
             Schedule { due: Some(due), .. } => (Schedule::due(at.unwrap_or(due).max(op.now)), None),
             // No automatic retry: the letter becomes available at the requested time.

@@ -8,6 +8,8 @@ use super::fields::{MALFORMED_LIST, packed_slots, read_ref, small, write_ref, wr
 use super::{CheckpointEnd, ItemImage, QueueSnapshot};
 use crate::feed::Change;
 
+const UNKNOWN_KIND: CorruptRecord = CorruptRecord::new("it contains a document of an unknown kind");
+
 /// Writes the same as [`Fact::Images`](super::Fact::Images) for these items, without copying them.
 pub(super) fn write_images(writer: &mut FieldWriter<'_>, items: &[(u32, &Item)]) {
     for (slot, item) in items {
@@ -52,7 +54,7 @@ fn read_entry(mut reader: FieldReader<'_>) -> Result<DocumentEntry, CorruptRecor
     let (mut kind, mut place) = (DocumentKind::ALL[0], None);
     while let Some((number, value)) = reader.field()? {
         match number {
-            1 => kind = value.member(&DocumentKind::ALL)?,
+            1 => kind = DocumentKind::of_number(value.uint()?).ok_or(UNKNOWN_KIND)?,
             2 => place = Some(read_ref(value.message()?)?),
             _ => {}
         }

@@ -127,6 +127,8 @@ pub(crate) struct LeaseFact {
     pub(crate) change: u64,
     /// The time of the lease, if there are letters among them.
     pub(crate) at: Option<Time>,
+    /// The time of the lease, if it is noted as the first delivery of the plain items among them.
+    pub(crate) received_at: Option<Time>,
 }
 
 /// An item with the places of all of its documents.

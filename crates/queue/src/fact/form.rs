@@ -97,6 +97,7 @@ impl Fact {
                 writer.uint(6, leased.change);
                 write_slots(writer, 7, &leased.slots);
                 writer.time(8, leased.at.unwrap_or(Time::MAX));
+                writer.time(9, leased.received_at.unwrap_or(Time::MAX));
             }
             Self::Extended { deadlines } => {
                 for (slot, deadline) in deadlines {
@@ -250,8 +251,8 @@ impl Attach {
             2 => Ok(Self::Edited),
             FILED => Ok(Self::Filed),
             number => {
-                let kind = number.checked_sub(OTHER).and_then(|at| DocumentKind::ALL.get(at as usize));
-                kind.copied().map(Self::Other).ok_or(CorruptRecord::new("it contains a document of an unknown kind"))
+                let kind = number.checked_sub(OTHER).and_then(|kind| DocumentKind::of_number(kind.into()));
+                kind.map(Self::Other).ok_or(CorruptRecord::new("it contains a document of an unknown kind"))
             }
         }
     }
@@ -295,6 +296,7 @@ fn read_leased(mut reader: FieldReader<'_>) -> Result<LeaseFact, CorruptRecord> 
         slots: Vec::new(),
         change: 0,
         at: None,
+        received_at: None,
     };
     while let Some((number, value)) = reader.field()? {
         match number {
@@ -306,6 +308,7 @@ fn read_leased(mut reader: FieldReader<'_>) -> Result<LeaseFact, CorruptRecord> 
             6 => leased.change = value.uint()?,
             7 => leased.slots = packed_slots(value)?,
             8 => leased.at = Some(value.time()?),
+            9 => leased.received_at = Some(value.time()?),
             _ => {}
         }
     }

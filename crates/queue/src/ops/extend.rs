@@ -1,10 +1,10 @@
 //! Extend the leases of items that their holder is still working on.
 //!
-//! A lease is never shortened: a late or repeated extend (the network may deliver it twice) must not take time away
-//! from a holder that already has more.
+//! A lease is not shortened unless the request says so: a late or repeated extend (the network may deliver it twice) must
+//! not take time away from a holder that already has more.
 
 use redrive_core::Time;
-use redrive_model::{Extend, OpContext, Rejection, check_count, check_lease};
+use redrive_model::{Extend, OpContext, Rejection, check_count, transition};
 
 use crate::fact::Fact;
 use crate::{Apply, Facts, State};
@@ -16,15 +16,18 @@ impl Apply for Extend {
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let number = state.named_with_partition(&self.queue, self.partition)?;
         check_count("ids", self.ids.len())?;
-        self.lease.map_or(Ok(()), check_lease)?;
+        self.check()?;
         let timeout = state.queues.get(&number).map(|queue| queue.settings.lease_timeout).unwrap_or_default();
         let deadline = op.now.saturating_add(self.lease.unwrap_or(timeout));
-        let mut later = Vec::new();
+        let (mut later, mut earlier) = (Vec::new(), Vec::new());
         let extended = self.ids.into_iter().map(|id| {
             let slot = state.leased(number, self.partition, id, "extended")?;
             let current = state.items.get(slot).map_or(deadline, |item| item.at);
             if deadline > current {
                 later.push((slot, deadline));
+            } else if deadline < current && self.may_shorten {
+                earlier.push(slot);
+                return Ok(deadline);
             }
             Ok(deadline.max(current))
         });
@@ -33,6 +36,11 @@ impl Apply for Extend {
         later.dedup();
         if !later.is_empty() {
             state.record(Fact::Extended { deadlines: later }, facts);
+        }
+        earlier.sort_unstable();
+        earlier.dedup();
+        for slot in earlier {
+            state.transit(slot, op, facts, |item, _, _| transition::set_deadline(item, deadline, op.now));
         }
         Ok(extended)
     }

@@ -54,7 +54,7 @@ impl ServeLeases<'_> {
         for (assigned, spec) in assigned.into_iter().zip(self.requests) {
             let turn = turns.get(&assigned.partition).copied().unwrap_or_default();
             let deadline = op.now.saturating_add(spec.lease.unwrap_or(lease_timeout));
-            grants.push(self.grant(state, assigned, turn, (op.now, deadline), facts));
+            grants.push(self.grant(state, assigned, turn, (op.now, deadline, spec.notes_receipt), facts));
         }
         grants
     }
@@ -64,7 +64,7 @@ impl ServeLeases<'_> {
         state: &mut State,
         assigned: Assigned,
         turn: PriorityRotation,
-        (now, deadline): (Time, Time),
+        (now, deadline, notes_receipt): (Time, Time, bool),
         facts: &mut Facts,
     ) -> Grant {
         let Assigned { partition, taken, slots } = assigned;
@@ -83,6 +83,7 @@ impl ServeLeases<'_> {
             slots: slots.clone(),
             change,
             at: (letters > 0).then_some(now),
+            received_at: notes_receipt.then_some(now),
         };
         state.record(Fact::Leased(leased), facts);
         let items = slots.iter().filter_map(|slot| state.items.get(*slot).map(|item| LocatedItem::of(*slot, item)));

@@ -30,6 +30,10 @@ impl View for ListItems {
                 let items = partition.items_from(from).filter_map(shown).filter(is_after);
                 items.take_while(fits).take(self.limit).collect()
             }
+            ItemListKind::All => {
+                let items = partition.all_from(from).filter_map(shown).filter(is_after);
+                items.take_while(fits).take(self.limit).collect()
+            }
             ItemListKind::Scheduled | ItemListKind::Damaged => {
                 let is_scheduled = self.which == ItemListKind::Scheduled;
                 let order = if is_scheduled { &partition.scheduled } else { &partition.damaged };

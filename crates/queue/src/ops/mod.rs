@@ -22,6 +22,7 @@ mod extend;
 mod find_letters;
 mod import;
 mod lease;
+mod lease_by_message_id;
 mod letter_orders;
 mod list_items;
 mod list_letters;

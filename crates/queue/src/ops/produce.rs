@@ -5,12 +5,18 @@
 //! a caller that did not receive the first reply can repeat the request. If the request has an id, its answer is stored
 //! and returned for the repeated request.
 
+use std::collections::HashSet;
+
+use redrive_core::ItemId;
 use redrive_model::{
-    Event, OpContext, Produce, Produced, ProducedItem, Rejection, RequestKey, StampSource, transition::produced,
+    Event, HeldItem, NewItem, OpContext, Produce, Produced, ProducedItem, Rejection, RequestKey, StampSource,
+    transition::produced,
 };
 
 use crate::answers::{AnswerLimits, ProducedSlots, RememberedAnswer};
 use crate::fact::{Attach, Fact, Tail};
+use crate::queue::Queue;
+use crate::remembered_ids::RememberedId;
 use crate::{Apply, Facts, State};
 
 impl Apply for Produce {
@@ -24,24 +30,42 @@ impl Apply for Produce {
         {
             return Ok(produced);
         }
+        let completes = self.completes.as_deref().map(|held| state.completable(held)).transpose()?;
         if state.items.next_frees().nth(self.items.len()).is_none() {
             return Err(Rejection::NoSlots);
         }
+        let freed = u64::from(completes.is_some_and(|(queue, _)| queue == number));
+        state.check_capacity((number, queue), &self.items, freed, op)?;
+        let remembered = self.items.iter().filter(|item| item.remember_for.is_some());
+        let remembered = remembered.filter_map(|item| item.message_id.as_deref());
+        state.check_remembered(remembered.clone().count(), remembered.map(str::len).sum())?;
         let partition = queue.placement.first().unwrap_or(0);
         let mut items = Vec::with_capacity(self.items.len());
+        let mut ids = Vec::new();
         for mut new in self.items {
-            let existing = new.message_id.as_deref().and_then(|id| state.slot_of_source(number, id));
-            if let Some(existing) = existing.and_then(|slot| state.items.get(slot).map(|item| item.stamp.id(slot))) {
+            if let Some(existing) = state.existing(number, &new, op) {
                 items.push(ProducedItem::Duplicate(existing));
                 continue;
             }
             let Some(slot) = state.items.next_frees().next() else { return Err(Rejection::NoSlots) };
             let Some(queue) = state.queues.get(&number) else { return Err(Rejection::NoSuchQueue(self.queue)) };
             let rules = queue.rules(&state.policy);
+            let remembered = new.remember_for.and_then(|kept| Some((new.message_id.clone()?, kept)));
             let item = produced(&mut new, &rules, (number, partition), op, &mut state.stamps);
-            items.push(ProducedItem::New(item.stamp.id(slot)));
+            let id = item.stamp.id(slot);
+            items.push(ProducedItem::New(id));
+            ids.extend(remembered.map(|(message_id, kept)| RememberedId {
+                queue: number,
+                message_id,
+                until: op.now.saturating_add(kept),
+                item: id,
+            }));
             let fact = Fact::Item { event: Event::Produced, slot, item, attach: Attach::Content };
             state.record_with(fact, Tail::Content(new.content), facts);
+        }
+        state.remember_ids(ids, op, facts);
+        if let Some(held) = completes {
+            state.complete(held, op, facts);
         }
         let produced = Produced { partition, items };
         if let Some(request) = self.request_id {
@@ -52,6 +76,41 @@ impl Apply for Produce {
 }
 
 impl State {
+    /// The item that this one would duplicate.
+    fn existing(&self, queue: u32, new: &NewItem, op: OpContext) -> Option<ItemId> {
+        let message_id = new.message_id.as_deref()?;
+        let live = self.slot_of_source(queue, message_id).and_then(|slot| Some((slot, self.items.get(slot)?)));
+        let remembered = || new.remember_for.and_then(|_| self.remembered(queue, message_id, op.now));
+        live.map(|(slot, item)| item.stamp.id(slot)).or_else(remembered)
+    }
+
+    /// Checks that a queue has space for the items that are new. `freed` items end in the same step.
+    fn check_capacity(
+        &self,
+        (number, queue): (u32, &Queue),
+        items: &[NewItem],
+        freed: u64,
+        op: OpContext,
+    ) -> Result<(), Rejection> {
+        let max_items = queue.settings.max_items;
+        if max_items == 0 {
+            return Ok(());
+        }
+        let mut seen = HashSet::new();
+        let absent = items.iter().filter(|new| self.existing(number, new, op).is_none());
+        let new = absent.filter(|new| new.message_id.as_deref().is_none_or(|id| seen.insert(id))).count() as u64;
+        match new > 0 && queue.items() + new > max_items.saturating_add(freed) {
+            true => Err(Rejection::TooManyItems { max_items }),
+            false => Ok(()),
+        }
+    }
+
+    /// The queue and the slot of a leased item.
+    fn completable(&self, held: &HeldItem) -> Result<(u32, u32), Rejection> {
+        let queue = self.queue_number(&held.queue)?;
+        self.leased(queue, None, held.id, "completed").map(|slot| (queue, slot))
+    }
+
     /// Stores the answer to a request, in the same unit as its effects.
     fn remember(&mut self, queue: u32, request: &RequestKey, produced: &Produced, op: OpContext, facts: &mut Facts) {
         let AnswerLimits { kept, bytes_max } = self.answer_limits;

@@ -13,6 +13,7 @@ use redrive_model::{
 };
 
 use crate::fact::Fact;
+use crate::queue::Cleared;
 use crate::{Apply, Facts, State};
 
 impl Apply for Settle {
@@ -21,6 +22,7 @@ impl Apply for Settle {
     fn apply(self, state: &mut State, op: OpContext, facts: &mut Facts) -> Self::Reply {
         let queue = state.named_with_partition(&self.queue, self.partition)?;
         check_count("items", self.items.len())?;
+        self.items.iter().try_for_each(|item| item.action.check())?;
         let mut completed = CompletedItems::default();
         let mut answers = Vec::with_capacity(self.items.len());
         for Settlement { id, action } in self.items {
@@ -49,7 +51,7 @@ fn settled(
     item: Item,
     rules: &QueueRules<'_>,
     action: SettleAction,
-    cleared_up_to: u64,
+    cleared: Cleared,
     op: OpContext,
     stamps: &mut Stamps,
 ) -> Step {
@@ -62,14 +64,14 @@ fn settled(
             let failed = FailedAttempt { at, charged, record: attempt.as_deref() };
             match is_letter {
                 true => transition::retry_letter(item, rules, failed, op, stamps).into(),
-                false => transition::retry_item(item, rules, failed, cleared_up_to, op, stamps),
+                false => transition::retry_item(item, rules, failed, cleared.scheduled, op, stamps),
             }
         }
         SettleAction::Dead { attempt, why } => match is_letter {
             true => transition::give_up_letter(item, rules, why, attempt.as_deref(), op, stamps).into(),
             false => transition::give_up_item(item, why, attempt.as_deref(), op),
         },
-        SettleAction::Release => transition::release(item, rules, op, stamps),
+        SettleAction::Release => transition::release(item, rules, cleared.ready, op, stamps),
         SettleAction::Defer { until } => transition::defer(item, rules, until, op, stamps),
         SettleAction::Lost => match is_letter {
             true => transition::lose_letter(item, rules, op, stamps).into(),
@@ -78,6 +80,7 @@ fn settled(
         SettleAction::RedeliverForHandOver { at, attempt } => {
             transition::redeliver_for_hand_over(item, at, attempt.as_deref(), op, stamps).into()
         }
+        SettleAction::Note { lease, notes } => transition::note(item, lease, &notes, op.now).into(),
     }
 }
 
@@ -99,9 +102,9 @@ impl State {
         if matches!(action, SettleAction::Retry { .. } | SettleAction::Dead { .. } | SettleAction::Lost) {
             completed.record(self, op, facts);
         }
-        let cleared_up_to = self.cleared_scheduled(slot);
-        let ended = self
-            .transit(slot, op, facts, |item, rules, stamps| settled(item, rules, action, cleared_up_to, op, stamps));
+        let cleared = self.cleared(slot);
+        let ended =
+            self.transit(slot, op, facts, |item, rules, stamps| settled(item, rules, action, cleared, op, stamps));
         self.settled(queue, slot, ended)
     }
 
@@ -121,15 +124,23 @@ impl State {
             (_, Some(Status::Exhausted)) => Settled::Exhausted,
             (Phase::Stranded, _) => Settled::Stranded,
             (Phase::Scheduled | Phase::Due, _) => Settled::Requeued { at: Some(item.at) },
-            (Phase::Ready | Phase::Leased | Phase::Finished | Phase::Damaged, _) => Settled::Requeued { at: None },
+            (Phase::Leased, _) => Settled::Kept { deadline: item.at },
+            (Phase::Ready | Phase::Finished | Phase::Damaged, _) => Settled::Requeued { at: None },
         }
     }
 
-    /// The serial number up to which the scheduled items of an item's partition were cleared.
-    fn cleared_scheduled(&self, slot: u32) -> u64 {
+    /// The serial numbers up to which the items of an item's partition were cleared.
+    fn cleared(&self, slot: u32) -> Cleared {
         let item = self.items.get(slot);
         let partition = item.and_then(|item| self.queues.get(&item.queue)?.partition(item.partition));
-        partition.map_or(0, |partition| partition.cleared.scheduled)
+        partition.map_or_else(Cleared::default, |partition| partition.cleared)
+    }
+
+    /// Completes a leased item.
+    pub(super) fn complete(&mut self, (queue, slot): (u32, u32), op: OpContext, facts: &mut Facts) {
+        let mut completed = CompletedItems::default();
+        self.settle_one((queue, slot), SettleAction::Complete { attempt: None }, &mut completed, op, facts);
+        completed.record(self, op, facts);
     }
 
     /// Records a result that was reported under an earlier id of a letter of this queue.

@@ -7,5 +7,5 @@ mod partition;
 mod queue;
 
 pub(crate) use order::Order;
-pub(crate) use partition::Partition;
+pub(crate) use partition::{Cleared, Partition};
 pub(crate) use queue::Queue;

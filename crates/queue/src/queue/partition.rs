@@ -81,13 +81,23 @@ impl Partition {
     /// The slots of all items except scheduled and damaged ones, in id order.
     pub(crate) fn items_from(&self, serial: u64) -> impl Iterator<Item = u32> {
         let [high, medium, low] = &self.ready;
-        let orders = [high, medium, low, &self.leased, &self.stranded];
-        let mut heads = orders.map(|order| order.range_from(serial).peekable());
-        std::iter::from_fn(move || {
-            let serials = heads.each_mut().map(|head| head.peek().map(|key| key.rank()));
-            let first = serials.iter().flatten().min()?;
-            let head = serials.iter().position(|serial| *serial == Some(*first))?;
-            heads[head].next().map(|key| key.slot)
-        })
+        merged([high, medium, low, &self.leased, &self.stranded], serial)
     }
+
+    /// The slots of all items except damaged ones, in id order.
+    pub(crate) fn all_from(&self, serial: u64) -> impl Iterator<Item = u32> {
+        let [high, medium, low] = &self.ready;
+        merged([high, medium, low, &self.leased, &self.stranded, &self.scheduled], serial)
+    }
+}
+
+/// The slots of several orders from a serial number on, in id order.
+fn merged<const N: usize>(orders: [&Order; N], serial: u64) -> impl Iterator<Item = u32> {
+    let mut heads = orders.map(|order| order.range_from(serial).peekable());
+    std::iter::from_fn(move || {
+        let serials = heads.each_mut().map(|head| head.peek().map(|key| key.rank()));
+        let first = serials.iter().flatten().min()?;
+        let head = serials.iter().position(|serial| *serial == Some(*first))?;
+        heads[head].next().map(|key| key.slot)
+    })
 }

@@ -160,6 +160,11 @@ impl Queue {
         self.partitions.iter().map(Partition::available).sum()
     }
 
+    /// The number of items in all states but damaged, letters included.
+    pub(crate) fn items(&self) -> u64 {
+        self.partitions.iter().map(|partition| partition.total() + partition.scheduled.len()).sum()
+    }
+
     /// The number of overflow letters that can be admitted. Overflow letters are live but do not count against
     /// `max_size` here.
     pub(crate) fn room(&self) -> u64 {

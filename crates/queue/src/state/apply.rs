@@ -232,7 +232,7 @@ impl State {
             count += 1;
             // The placement is updated once at the end, with the assigned number.
             let Some(mut item) = self.take_out(*slot) else { continue };
-            transition::lease(&mut item, leased.deadline, leased.at);
+            transition::lease(&mut item, leased.deadline, leased.at, leased.received_at);
             if let Some(letter) = item.letter_mut() {
                 letters += 1;
                 let before = std::mem::replace(&mut letter.change, change);

@@ -230,6 +230,11 @@ impl State {
         if has_work { Some(Time::MIN) } else { self.moving_timers().next().map(|(at, _)| at) }
     }
 
+    /// Whether a timed change of an item is due.
+    pub fn has_due(&self, now: Time) -> bool {
+        self.moving_timers().next().is_some_and(|(at, _)| at <= now)
+    }
+
     /// The timers of queues that are not frozen, the earliest first.
     pub(crate) fn moving_timers(&self) -> impl Iterator<Item = (Time, u32)> {
         let is_frozen = |slot| self.items.get(slot).is_some_and(|item| self.frozen.contains(&item.queue));

@@ -62,7 +62,7 @@ fn on_disk(facts: &Facts) -> usize {
 fn expire_leases(state: &mut State, now: &mut Time, lease: u32) {
     let mut facts = Facts::new();
     let queue = state.number_of(&QueueName::new("orders").unwrap()).unwrap();
-    let requests = [LeaseSpec { batch: 1_000, lease: None }];
+    let requests = [LeaseSpec { batch: 1_000, lease: None, notes_receipt: false }];
     ServeLeases { queue, requests: &requests }.apply(state, OpContext::new(*now, 1), &mut facts);
     state.kept(&facts, facts.iter().map(|_| DocumentRef { segment: 9, offset: 0, len: 8 }).collect::<Vec<_>>());
     *now = now.saturating_add(Span::from_hours(1));

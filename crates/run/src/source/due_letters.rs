@@ -51,7 +51,7 @@ impl DueLetters {
     pub(crate) fn delivery(&self, stored: StoredItem, settings: &Arc<LetterSettings>) -> Delivery<ItemId> {
         let StoredItem { info, content, context } = stored;
         let letter = info.letter.as_deref();
-        let DeliveryContext { capture: context, parts } = context.map(|context| *context).unwrap_or_default();
+        let DeliveryContext { capture: context, parts, .. } = context.map(|context| *context).unwrap_or_default();
         let context = context.unwrap_or_default();
         let work = Work {
             id: WorkId::Given(letter.map_or_else(|| info.id.ksuid(), |letter| letter.id.ksuid())),

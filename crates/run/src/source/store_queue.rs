@@ -106,7 +106,7 @@ impl Source for StoreQueue {
         if !claim.scope.covers(&self.destination) {
             return std::future::pending().await;
         }
-        let spec = LeaseSpec { batch: claim.count as u64, lease: Some(self.claims.lease) };
+        let spec = LeaseSpec { batch: claim.count as u64, lease: Some(self.claims.lease), notes_receipt: false };
         loop {
             let request = Lease { queue: self.claims.queue.clone(), client_id: None, spec, wait: WAIT };
             match self.claims.store.lease(request).await {

@@ -56,7 +56,8 @@ impl QueueClaims {
 
     pub(super) async fn extend(&self, fences: &[ItemId]) -> Vec<Result<Option<Time>, SettleError>> {
         let ids = fences.to_vec();
-        let extend = Extend { queue: self.queue.clone(), partition: None, ids, lease: Some(self.lease) };
+        let extend =
+            Extend { queue: self.queue.clone(), partition: None, ids, lease: Some(self.lease), may_shorten: false };
         match self.store.extend(extend).await {
             Ok(deadlines) => {
                 deadlines.into_iter().map(|deadline| deadline.map(Some).map_err(|why| rejected(&why))).collect()

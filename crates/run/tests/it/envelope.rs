@@ -46,7 +46,7 @@ fn envelope_bytes(record: &FullLetter) -> usize {
 /// Makes the item of `orders` dead, and returns its letter.
 async fn give_up(fixture: &Fixture) -> LetterId {
     let store = &fixture.store.local;
-    let spec = LeaseSpec { batch: 1, lease: None };
+    let spec = LeaseSpec { batch: 1, lease: None, notes_receipt: false };
     let lease = Lease { queue: queue_name("orders"), client_id: None, spec, wait: Span::ZERO };
     let held = store.lease(lease).await.unwrap().items.remove(0).info.id;
     let action = SettleAction::Dead { attempt: Some(Box::new(failed())), why: DeadCause::Permanent };

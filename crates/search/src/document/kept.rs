@@ -270,6 +270,7 @@ impl KeptItem {
             deliveries: self.deliveries,
             max_attempts: self.max_attempts,
             created_at: self.created_at,
+            first_received_at: None,
             expires_at: self.expires_at,
             imported_lease_deadline: None,
             is_hand_over_only: self.is_hand_over_only,

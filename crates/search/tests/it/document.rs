@@ -136,7 +136,7 @@ async fn the_document_of_a_dead_item_has_the_cause_as_its_error() {
     settings.dead_queue = Some(dead.clone());
     store.create_queue(CreateQueue { settings }).await.unwrap();
     store.produce(Produce::new(name("orders"), vec![NewItem::of_payload("x")])).await.unwrap();
-    let spec = redrive_model::LeaseSpec { batch: 1, lease: None };
+    let spec = redrive_model::LeaseSpec { batch: 1, lease: None, notes_receipt: false };
     let wait = redrive_core::Span::from_secs(5);
     let leased = store.lease(Lease { queue: name("orders"), client_id: None, spec, wait }).await.unwrap();
     let dies = SettleAction::Dead { attempt: None, why: redrive_model::DeadCause::Permanent };

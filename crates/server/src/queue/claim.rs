@@ -59,7 +59,7 @@ fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(LeaseSpec,
     let batch = batch(request.batch_size, settings)?;
     let lease = lease_timeout(&request.lease_timeout)?;
     let timeout = timeout.required()?.at_most()?.at_least()?;
-    Ok((LeaseSpec { batch, lease }, timeout.span()))
+    Ok((LeaseSpec { batch, lease, notes_receipt: false }, timeout.span()))
 }
 
 fn claimed_item(stored: StoredItem) -> ClaimedItem {

@@ -28,7 +28,7 @@ impl Endpoint for Extend {
         let checked = check(&request, ctx);
         let (ids, lease) = ctx.checked(&queue, request.partition, checked).await?;
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
-        let extend = redrive_model::Extend { queue: queue.clone(), partition, ids, lease };
+        let extend = redrive_model::Extend { queue: queue.clone(), partition, ids, lease, may_shorten: false };
         let extended = ctx.within(&queue, DEFAULT_TIMEOUT, ctx.store().extend(extend)).await?;
         let items = extended.into_iter().zip(&request.ids).map(|(answer, id)| match answer {
             Ok(deadline) => ExtendedItem { lease_deadline: Some(deadline.into()), refused: None },

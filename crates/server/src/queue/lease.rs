@@ -33,7 +33,7 @@ impl Endpoint for Lease {
         let lease = redrive_model::Lease {
             queue,
             client_id: Some(request.client_id),
-            spec: LeaseSpec { batch, lease: None },
+            spec: LeaseSpec { batch, lease: None, notes_receipt: false },
             wait: timeout.span(),
         };
         let leased = take(ctx, lease).await?;

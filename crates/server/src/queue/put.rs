@@ -70,6 +70,7 @@ fn new_item(item: PutItem) -> Result<NewItem, Fault> {
         expire_after: expire_timeout(&item.expire_timeout)?,
         priority: priority(&item.priority)?,
         message_id: (!item.message_id.is_empty()).then(|| item.message_id.into_boxed_str()),
+        remember_for: None,
     })
 }
 

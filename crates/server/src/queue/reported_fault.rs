@@ -113,7 +113,11 @@ fn reported_attempt(action: &mut SettleAction) -> Option<&mut Attempt> {
         SettleAction::Retry { attempt, .. }
         | SettleAction::Dead { attempt, .. }
         | SettleAction::RedeliverForHandOver { attempt, .. } => attempt.as_deref_mut(),
-        SettleAction::Complete { .. } | SettleAction::Defer { .. } | SettleAction::Release | SettleAction::Lost => None,
+        SettleAction::Complete { .. }
+        | SettleAction::Defer { .. }
+        | SettleAction::Release
+        | SettleAction::Lost
+        | SettleAction::Note { .. } => None,
     }
 }
 

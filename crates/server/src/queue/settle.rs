@@ -58,6 +58,7 @@ fn settled_item(answer: Result<Settled, Rejection>, id: &str) -> SettledItem {
     match answer {
         Ok(Settled::Completed) => outcome("completed"),
         Ok(Settled::Requeued { at }) => SettledItem { at: at.map(Timestamp::from), ..outcome("requeued") },
+        Ok(Settled::Kept { deadline }) => SettledItem { at: Some(deadline.into()), ..outcome("kept") },
         Ok(Settled::Exhausted) => outcome("exhausted"),
         Ok(Settled::Moved { to }) => SettledItem { moved_to: to.to_string(), ..outcome("moved") },
         Ok(Settled::Stranded) => outcome("stranded"),

@@ -279,7 +279,7 @@ impl StoreFixture {
 }
 
 pub(super) fn lease_of(queue: &QueueName, batch: u64, wait: Span) -> Lease {
-    Lease { queue: queue.clone(), client_id: None, spec: LeaseSpec { batch, lease: None }, wait }
+    Lease { queue: queue.clone(), client_id: None, spec: LeaseSpec { batch, lease: None, notes_receipt: false }, wait }
 }
 
 pub(super) fn claim_of(queue: &QueueName, batch: u64, held: &[&str], wait: Span) -> ClaimDue {

@@ -74,7 +74,7 @@ async fn produce(store: &EmbeddedStore, len: usize) -> Result<(), StoreError> {
 }
 
 async fn lease(store: &EmbeddedStore, batch: u64) -> Result<Leased, StoreError> {
-    let spec = LeaseSpec { batch, lease: Some(Span::from_hours(1)) };
+    let spec = LeaseSpec { batch, lease: Some(Span::from_hours(1)), notes_receipt: false };
     store.lease(Lease { queue: name("orders"), client_id: None, spec, wait: Span::ZERO }).await
 }
 

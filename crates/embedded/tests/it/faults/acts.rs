@@ -101,7 +101,7 @@ impl Actor {
             }
             let enqueue_at = self.random.chance(10).then(|| self.now().saturating_add(Span::from_secs(10)));
             let priority = Priority::ALL[self.random.below(Priority::ALL.len())];
-            items.push(NewItem { content, enqueue_at, expire_after: None, priority, message_id });
+            items.push(NewItem { content, enqueue_at, expire_after: None, priority, message_id, remember_for: None });
             expected.push((number, twin.is_some()));
             if twin.is_none() {
                 effect.items.push((number, Some(ExpectedItem::new(test_queue, body))));
@@ -234,7 +234,8 @@ impl Actor {
     async fn extend(&mut self) -> Checked {
         let Some(held) = self.random.pick(&self.oracle.held).copied() else { return Ok(()) };
         let (queue, partition) = (name(held.test_queue.name()), Some(held.partition));
-        let extend = Request::Extend(Extend { queue, partition, ids: vec![held.id], lease: Some(LEASE) });
+        let extend =
+            Request::Extend(Extend { queue, partition, ids: vec![held.id], lease: Some(LEASE), may_shorten: false });
         match self.submit(extend, Vec::new(), Effect::default()).await? {
             Some(Reply::Extend(answers)) => {
                 if let Some(rejection) = first_rejection(&answers) {

@@ -110,8 +110,13 @@ async fn items(store: &EmbeddedStore, clock: &ManualClock, day: u64) {
     settle(ids[3], SettleAction::Release).await;
     settle(ids[4], SettleAction::Defer { until: clock.now().saturating_add(Span::from_days(5)) }).await;
     settle(ids[5], SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: attempt("no letter box") }).await;
-    let extend =
-        Extend { queue: name("orders"), partition: None, ids: ids[6..8].to_vec(), lease: Some(Span::from_days(30)) };
+    let extend = Extend {
+        queue: name("orders"),
+        partition: None,
+        ids: ids[6..8].to_vec(),
+        lease: Some(Span::from_days(30)),
+        may_shorten: false,
+    };
     store.extend(extend).await.unwrap();
 }
 

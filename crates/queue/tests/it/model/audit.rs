@@ -140,6 +140,8 @@ fn documents(machine: &Machine, model: &Model, places: &AllPlaces) -> Checked {
                 Document::Attempt(_) => Attempt::read(&attempt).map(Box::new).map(Document::Attempt).map_err(broken),
                 Document::Original(_) => Content::read(&document).map(Arc::new).map(Document::Original).map_err(broken),
                 Document::Note(_) => Ok(Document::Note(document)),
+                Document::LastError(_) => String::from_utf8(document.to_vec()).map(Document::LastError).map_err(broken),
+                Document::Verdict(_) => String::from_utf8(document.to_vec()).map(Document::Verdict).map_err(broken),
                 Document::Parts(_) => Parts::read(&document).map(|parts| Document::Parts(parts.0)).map_err(broken),
             };
             same("a document", &found?, expected)?;

@@ -31,7 +31,10 @@ fn short_history(steps: usize) -> History {
         let op = match step {
             0 => Operation::CreateQueue(CreateQueue { settings: QueueSettings::new(queue()) }),
             1 => Operation::Produce(Produce::new(queue(), vec![NewItem::of_payload("one")])),
-            2 | 4 => Operation::Lease { queue: queue(), requests: vec![LeaseSpec { batch: 1, lease: None }] },
+            2 | 4 => Operation::Lease {
+                queue: queue(),
+                requests: vec![LeaseSpec { batch: 1, lease: None, notes_receipt: false }],
+            },
             3 => Operation::Settle(Settle::all(queue(), None, held, &retry)),
             _ => Operation::Settle(Settle::all(queue(), None, held, &SettleAction::Complete { attempt: None })),
         };

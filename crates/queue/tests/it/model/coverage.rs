@@ -56,21 +56,22 @@ fn first_word(value: &impl Debug) -> String {
 /// Every operation, and every rejection that the histories can get.
 const OUTCOMES: &str = "
     Annotate Archive Capture ChangeIfUnchanged ClaimById ClaimDue Clear CreateQueue Cursor DeleteItems DeleteQueue Edit Extend Import
-    Lease Produce Purge Reinstate Restore RestoreIfUnchanged Resume Settle UpdateQueue WriteKeys
+    Lease LeaseByMessageId Produce Purge Reinstate Restore RestoreIfUnchanged Resume Settle UpdateQueue WriteKeys
 
     BadCursor BadKey BadPosition BadSourceId DeadQueueHasDeadQueue DuplicateLetter Empty IsDeadQueue KeyChanged
     LeaseTooLong LetterConflict LetterTooLarge NoBatchSize NoCustomBackoff NoDeadQueue NoSuchDependency NoPartitions NoSuchCursor NoSuchItem NoSuchLetter
     NoSuchPartition NoSuchQueue NotLeased NothingToClear OtherPayload OtherPayloadInRequest OwnDeadQueue QueueExists
-    QueueFull QueueInUse RequestIdUsed SourceHeld TooManyAttempts TooManyReplays TooManyRetries TwiceInRequest
+    QueueFull QueueInUse RequestIdUsed SourceHeld TooManyAttempts TooManyItems TooManyReplays TooManyRetries TwiceInRequest
 ";
 
 /// Rules without a counter, by the names that the model records.
-const RULES: [&str; 48] = [
+const RULES: [&str; 51] = [
     "a generation after another",
     "archived automatically",
     "captured with the delays of its queue",
     "changed since it was seen",
     "completed before its archive",
+    "completed with a produce",
     "edited in line",
     "exhausted before its archive",
     "exhausted before its claim and its archive",
@@ -108,10 +109,12 @@ const RULES: [&str; 48] = [
     "put back, and there",
     "put back, and waiting for itself",
     "released of a lost one",
+    "remembered",
     "restored to the line",
     "retried, archived, and left the line",
     "sent again",
     "sent again too late",
+    "shortened",
     "captured while retried where it is not merged",
     "two generations of a request",
 ];

@@ -31,10 +31,20 @@ pub(crate) enum Fault {
     ClearedLeases,
     /// A restored letter stays archived.
     NoRestore,
+    /// A released item loses its place.
+    LostPlace,
+    /// Message ids are not remembered.
+    ForgottenId,
+    /// A queue accepts items beyond its limit.
+    NoLimit,
+    /// A lease is never shortened.
+    NotShortened,
+    /// A verdict is not recorded.
+    NoVerdict,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::WrongAnswer,
         Self::LateClock,
         Self::WrongCharge,
@@ -46,6 +56,11 @@ impl Fault {
         Self::DecidedTwice,
         Self::ClearedLeases,
         Self::NoRestore,
+        Self::LostPlace,
+        Self::ForgottenId,
+        Self::NoLimit,
+        Self::NotShortened,
+        Self::NoVerdict,
     ];
 
     /// The operation that the machine gets instead of the original.
@@ -72,6 +87,21 @@ impl Fault {
             (Self::OpenBreaker, Operation::ClaimDue(claim)) => claim.scope = redrive_model::DestinationFilter::all(),
             (Self::ClearedLeases, Operation::Clear(clear)) => clear.destructive = true,
             (Self::NoRestore, Operation::Restore(restore)) => restore.letters.clear(),
+            (Self::LostPlace, Operation::Settle(settle)) => settle.items.iter_mut().for_each(|item| {
+                if matches!(item.action, SettleAction::Release) {
+                    item.action = SettleAction::Defer { until: Time::MIN };
+                }
+            }),
+            (Self::ForgottenId, Operation::Produce(produce)) => {
+                produce.items.iter_mut().for_each(|item| item.remember_for = None);
+            }
+            (Self::NoLimit, Operation::CreateQueue(create)) => create.settings.max_items = 0,
+            (Self::NotShortened, Operation::Extend(extend)) => extend.may_shorten = false,
+            (Self::NoVerdict, Operation::Settle(settle)) => settle.items.iter_mut().for_each(|item| {
+                if let SettleAction::Note { notes, .. } = &mut item.action {
+                    notes.verdict = None;
+                }
+            }),
             _ => {}
         }
         op
@@ -111,7 +141,9 @@ fn hasten(settlement: &mut Settlement) {
 }
 
 fn forget_decision(settlement: &mut Settlement) {
-    if let SettleAction::Retry { at, .. } = &mut settlement.action {
-        *at = RetryAt::Undecided(at.time());
+    if let SettleAction::Retry { at, .. } = &mut settlement.action
+        && let RetryAt::Decided(time) = *at
+    {
+        *at = RetryAt::Undecided(Some(time));
     }
 }

@@ -130,7 +130,7 @@ fn an_expired_item_is_not_leased_after_a_valid_one() {
     history.step(Operation::Produce(Produce::new(queue.clone(), items))).unwrap();
     // Time has passed without a tick.
     let op = OpContext::new(history.now.saturating_add(Span::from_secs(1)), 0);
-    let lease = Operation::Lease { queue, requests: vec![LeaseSpec { batch: 2, lease: None }] };
+    let lease = Operation::Lease { queue, requests: vec![LeaseSpec { batch: 2, lease: None, notes_receipt: false }] };
     let answer = perform(lease, &mut history.machine.state, op, &mut history.machine.facts);
     let Ok(Answer::Granted(grants)) = answer else { panic!("{answer:?}") };
     assert_eq!(grants[0].1.len(), 1, "{grants:?}");

@@ -16,7 +16,7 @@ pub(crate) fn every_page(state: &State, model: &Model) -> Checked {
     for queue in &model.queues {
         let items = items_of(model, queue);
         for partition in 0..queue.settings.partitions {
-            for which in [ItemListKind::Items, ItemListKind::Scheduled] {
+            for which in [ItemListKind::Items, ItemListKind::Scheduled, ItemListKind::All] {
                 lists(state, queue, partition, which, &items)?;
             }
         }

@@ -30,6 +30,9 @@ pub(crate) fn perform(
             let infos = |grant: Grant| grant.items.into_iter().map(|item| item.info).collect();
             Ok(Answer::Granted(grants.into_iter().map(|grant| (grant.partition, infos(grant))).collect()))
         }
+        Operation::LeaseByMessageId(op) => {
+            op.apply(state, context, facts).map(|leased| Answer::Items(vec![leased.map(|leased| leased.info)]))
+        }
         Operation::Extend(op) => op.apply(state, context, facts).map(Answer::Deadlines),
         Operation::Settle(op) => op.apply(state, context, facts).map(Answer::Settled),
         Operation::ClaimDue(op) => (&op).apply(state, context, facts).map(items),

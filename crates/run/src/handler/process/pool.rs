@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::future::try_join_all;
-use redrive_core::Span;
+use redrive_core::{Span, Time};
 use redrive_store::{Clock, SystemClock};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -136,7 +136,7 @@ impl Handler for WorkerPool {
                 self.shared.idle.put(worker);
                 self.handled(outcome, payload)
             }
-            Err(broken) => unanswered(worker, broken, &request, call.work()).await,
+            Err(broken) => unanswered(worker, broken, &request, call.work(), self.clock.now()).await,
         }
     }
 
@@ -150,7 +150,13 @@ impl Handler for WorkerPool {
 ///
 /// It was none if the request was not written completely, or nothing of it was read: then the worker cannot have begun the
 /// work. Everything else counts: otherwise work that kills its workers would do so for ever, uncharged.
-async fn unanswered(worker: WorkerHandle, broken: NoAnswer, request: &WorkerRequest, work: &Work) -> Handled {
+async fn unanswered(
+    worker: WorkerHandle,
+    broken: NoAnswer,
+    request: &WorkerRequest,
+    work: &Work,
+    now: Time,
+) -> Handled {
     match broken {
         NoAnswer::Breach(breach) => {
             worker.end(Dismissal::Distrusted).await;
@@ -160,8 +166,11 @@ async fn unanswered(worker: WorkerHandle, broken: NoAnswer, request: &WorkerRequ
             let EndedWorker { exit, unread } = worker.end(Dismissal::PipeClosed).await;
             let is_untouched = unread >= request.len() as u64;
             let may_be_the_cause = work.deliveries.saturating_sub(work.attempt) >= WorkerPool::UNCHARGED_MAX;
-            if is_untouched || (!is_written && !may_be_the_cause) {
+            if is_untouched {
                 Handled::Untouched
+            } else if !is_written && !may_be_the_cause {
+                // Unlike a release, this counts as a delivery: otherwise the work could never be found to be the cause.
+                Handled::Deferred { until: now }
             } else {
                 Handled::failed(failures::crashed(&exit))
             }

@@ -89,6 +89,7 @@ impl SourceUnderTest for QueueBench {
         Abilities {
             lease: Some(LEASE),
             destinations: Destinations::One(Arc::from("warehouse")),
+            uncounts_releases: true,
             takes_schedule: true,
             records: Records::All,
             can_revoke: true,

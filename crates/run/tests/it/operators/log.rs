@@ -361,7 +361,9 @@ fn result_of(action: &SettleAction) -> ClaimResult {
         SettleAction::Retry { at: RetryAt::Decided(at), charged, .. } => {
             ClaimResult::Retry { at: *at, is_charged: *charged }
         }
-        SettleAction::Retry { at: RetryAt::Undecided(_), .. } => panic!("a runner decides the time of a retry"),
+        SettleAction::Retry { at: RetryAt::Undecided(_) | RetryAt::After(_), .. } => {
+            panic!("a runner decides the time of a retry")
+        }
         SettleAction::Dead { why: DeadCause::Permanent, .. } => ClaimResult::Permanent,
         SettleAction::Dead { why: DeadCause::Exhausted, .. } => ClaimResult::Exhausted,
         SettleAction::Dead { why: DeadCause::Spent, .. } => ClaimResult::Spent,
@@ -369,6 +371,7 @@ fn result_of(action: &SettleAction) -> ClaimResult {
         SettleAction::Defer { until } => ClaimResult::Defer { until: *until },
         SettleAction::Lost => panic!("a runner reports no lost claims"),
         SettleAction::RedeliverForHandOver { .. } => panic!("a letter is already in its dead queue"),
+        SettleAction::Note { .. } => panic!("a runner leaves no notes"),
     }
 }
 

@@ -13,7 +13,7 @@ fn long_timeout(liveness: Liveness) -> RunnerSettings {
 
 /// A lease request of another consumer, without waiting.
 async fn other_lease(fixture: &Fixture) -> Result<Leased, StoreError> {
-    let spec = LeaseSpec { batch: 10, lease: None };
+    let spec = LeaseSpec { batch: 10, lease: None, notes_receipt: false };
     fixture.store.local.lease(Lease { queue: queue_name("orders"), client_id: None, spec, wait: Span::ZERO }).await
 }
 

@@ -7,7 +7,7 @@ use redrive_store::Store;
 use crate::fixture::{CallInbox, Fixture, LEASE, dead, item, policy, queue_name, run, wait_until, without_breaker};
 
 async fn lease_one(fixture: &Fixture) -> Leased {
-    let spec = LeaseSpec { batch: 1, lease: None };
+    let spec = LeaseSpec { batch: 1, lease: None, notes_receipt: false };
     let request = Lease { queue: queue_name("orders"), client_id: None, spec, wait: Span::ZERO };
     fixture.store.local.lease(request).await.unwrap()
 }

@@ -150,10 +150,11 @@ async fn a_worker_that_dies_while_idle_costs_no_attempt() {
 }
 
 #[tokio::test]
-async fn a_request_that_was_not_fully_written_returns_untouched() {
+async fn a_request_that_was_not_fully_written_costs_no_attempt_and_counts_as_a_delivery() {
     let pool = pool("hello()\nsys.stdin.buffer.raw.read(10)\nos._exit(1)").await;
     // Larger than the pipe: the worker exits before the request is fully written.
-    assert_eq!(call(&pool, vec![0; 1 << 20]).await, Handled::Untouched);
+    let returned = call(&pool, vec![0; 1 << 20]).await;
+    assert!(matches!(returned, Handled::Deferred { .. }), "{returned:?}");
     // A request that fits into the pipe may have been read.
     let failed = failure(call(&pool, "small").await);
     assert!(failed.error.message.contains("exit status: 1"), "{failed}");

@@ -5,8 +5,8 @@ use redrive_core::{ItemId, Ksuid, LetterId, QueueName, Span, Time, Trigger};
 use redrive_model::{
     Annotate, Archive, BulkAction, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, DeleteItems,
     DeleteQueue, Edit, Extend, FindLetters, GetItem, GetLetter, GetQueue, GetStats, Groups, Import, ImportItem,
-    ItemListKind, Lease, LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge, QueueSettings,
-    Rejection, Restore, RestoreIfUnchanged, Resume, Settle, SettleAction, UpdateQueue,
+    ItemListKind, Lease, LeaseByMessageId, LeaseSpec, LetterRevision, ListItems, ListLetters, NewItem, Produce, Purge,
+    QueueSettings, Rejection, Restore, RestoreIfUnchanged, Resume, Settle, SettleAction, UpdateQueue,
 };
 
 use crate::conformance::fixture::{StoreFixture, lease_of};
@@ -37,7 +37,13 @@ fn every_operation(queue: &QueueName) -> Vec<Request> {
         GetStats { queue: queue() }.into(),
         Request::Produce(Produce::new(queue(), vec![NewItem::default()])),
         Request::Lease(lease_of(&queue(), 1, HOUR)),
-        Request::Extend(Extend { queue: queue(), partition: None, ids: vec![ITEM], lease: None }),
+        Request::LeaseByMessageId(LeaseByMessageId {
+            queue: queue(),
+            message_id: "m-1".into(),
+            lease: None,
+            notes_receipt: false,
+        }),
+        Request::Extend(Extend { queue: queue(), partition: None, ids: vec![ITEM], lease: None, may_shorten: false }),
         Request::Settle(Settle::all(queue(), None, vec![ITEM], &complete())),
         Request::Clear(Clear { queue: queue(), ready: true, destructive: true, scheduled: true }),
         Request::Import(Import { queue: queue(), partition: 0, items: vec![ImportItem::default()] }),
@@ -136,7 +142,7 @@ pub(in crate::conformance) async fn a_lease_needs_a_valid_batch_size_and_duratio
     let orders = fixture.queue("orders").await;
     fixture.produce(&orders, &["a"]).await;
     let lease = async |batch, lease| {
-        let wanted = LeaseSpec { batch, lease };
+        let wanted = LeaseSpec { batch, lease, notes_receipt: false };
         rejection(fixture.store().lease(Lease { spec: wanted, ..lease_of(&orders, 1, HOUR) }).await)
     };
     assert_eq!(lease(0, None).await, Rejection::NoBatchSize);
@@ -178,8 +184,9 @@ pub(in crate::conformance) async fn an_extension_needs_a_valid_duration(fixture:
     let orders = fixture.queue("orders").await;
     fixture.produce(&orders, &["a"]).await;
     let held = fixture.lease_one(&orders).await.info.id;
-    for bad in [Span::ZERO, DAY.saturating_mul(367)] {
-        let extend = Extend { queue: orders.clone(), partition: None, ids: vec![held], lease: Some(bad) };
+    for may_shorten in [false, true] {
+        let lease = Some(DAY.saturating_mul(367));
+        let extend = Extend { queue: orders.clone(), partition: None, ids: vec![held], lease, may_shorten };
         assert!(matches!(rejection(fixture.store().extend(extend).await), Rejection::BadLease { .. }));
     }
 }
@@ -194,7 +201,7 @@ pub(in crate::conformance) async fn an_empty_list_is_rejected(fixture: &StoreFix
             items: Vec::new(),
             on_rejected: redrive_model::OnRejected::Continue,
         }),
-        Request::Extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None }),
+        Request::Extend(Extend { queue: queue(), partition: None, ids: Vec::new(), lease: None, may_shorten: false }),
         Request::DeleteItems(DeleteItems { queue: queue(), partition: 0, ids: Vec::new() }),
         Request::Archive(Archive { queue: queue(), letters: Vec::new() }),
         Request::Restore(Restore { queue: queue(), letters: Vec::new() }),

@@ -10,7 +10,7 @@ use redrive_model::{
 };
 
 use crate::conformance::samples::{
-    DAY, HOUR, INSTANT, MINUTE, failure_for_good, ids, item_at, payload, payloads, rejection, retry,
+    DAY, HOUR, INSTANT, MINUTE, failure_for_good, ids, item_at, payload, payloads, rejection, retry, retry_at,
 };
 
 async fn import(fixture: &StoreFixture, queue: &QueueName, items: Vec<ImportItem>) -> Vec<Option<ItemInfo>> {
@@ -205,6 +205,20 @@ pub(in crate::conformance) async fn scheduled_items_are_listed_separately(fixtur
     let pivot = Some(second.ksuid());
     let list = ListItems { queue: orders.clone(), partition: 0, which: ItemListKind::Scheduled, pivot, limit: 9 };
     assert_eq!(payloads(&fixture.store().items(list).await.unwrap()), ["second"]);
+}
+
+pub(in crate::conformance) async fn a_list_of_all_items_contains_every_state(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce_one(&orders, item_at("scheduled", fixture.after(DAY))).await;
+    fixture.produce(&orders, &["retried", "leased", "ready"]).await;
+    let held = fixture.lease(&orders, 2).await;
+    fixture.settle(&orders, held.items[0].info.id, retry_at(fixture.after(HOUR))).await.unwrap();
+    let page = |pivot, limit| ListItems { queue: orders.clone(), partition: 0, which: ItemListKind::All, pivot, limit };
+    let all = fixture.store().items(page(None, 9)).await.unwrap();
+    assert_eq!(payloads(&all), ["scheduled", "retried", "leased", "ready"]);
+    assert!(ids(&all).is_sorted());
+    let rest = fixture.store().items(page(Some(all[1].info.id.ksuid()), 2)).await.unwrap();
+    assert_eq!(payloads(&rest), ["retried", "leased"]);
 }
 
 pub(in crate::conformance) async fn a_list_of_an_unknown_partition_is_rejected(fixture: &StoreFixture) {

@@ -1,11 +1,15 @@
 //! Leasing items.
 
 use redrive_core::{Priority, QueueName, Span};
-use redrive_model::{EndReason, Event, GetQueue, ItemState, Lease, LeaseSpec, NewItem, Produce, UpdateQueue};
+use redrive_model::{
+    EndReason, Event, GetQueue, ItemState, Lease, LeaseByMessageId, LeaseSpec, NewItem, Produce, Rejection,
+    SettleAction, UpdateQueue,
+};
 
 use crate::conformance::fixture::{StoreFixture, lease_of};
 use crate::conformance::samples::{
-    DAY, HOUR, INSTANT, MINUTE, SECOND, complete, ids, item_named, item_of, payload, payloads, retry,
+    DAY, HOUR, INSTANT, MINUTE, SECOND, complete, dead, ids, item_at, item_named, item_of, payload, payloads,
+    rejection, retry, retry_at,
 };
 
 pub(in crate::conformance) async fn items_come_in_the_order_of_their_ids(fixture: &StoreFixture) {
@@ -34,7 +38,7 @@ pub(in crate::conformance) async fn a_lease_counts_an_attempt_and_sets_a_deadlin
 pub(in crate::conformance) async fn a_lease_may_have_its_own_duration(fixture: &StoreFixture) {
     let orders = fixture.queue("orders").await;
     fixture.produce(&orders, &["a"]).await;
-    let wanted = LeaseSpec { batch: 1, lease: Some(HOUR) };
+    let wanted = LeaseSpec { batch: 1, lease: Some(HOUR), notes_receipt: false };
     let held = fixture.store().lease(Lease { spec: wanted, ..lease_of(&orders, 1, Span::ZERO) }).await.unwrap();
     assert_eq!(held.items[0].info.state, ItemState::Leased { deadline: fixture.after(HOUR) });
     fixture.advance(HOUR);
@@ -264,4 +268,114 @@ pub(in crate::conformance) async fn scheduled_items_do_not_count_for_placement(f
     let first = fixture.produce_many(&orders, 1).await;
     let second = fixture.produce_many(&orders, 1).await;
     assert_eq!((first, second), (0, 1), "a partition with scheduled items only counts as empty");
+}
+
+// By message id
+
+fn by_message_id(queue: &QueueName, message_id: &str) -> LeaseByMessageId {
+    LeaseByMessageId { queue: queue.clone(), message_id: message_id.into(), lease: None, notes_receipt: false }
+}
+
+pub(in crate::conformance) async fn an_item_is_leased_by_its_message_id(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    for message_id in ["m-1", "m-2", "m-3"] {
+        fixture.produce_one(&orders, item_named("a", message_id)).await;
+    }
+    let scheduled = NewItem { message_id: Some("m-4".into()), ..item_at("later", fixture.after(HOUR)) };
+    fixture.produce_one(&orders, scheduled).await;
+    for (message_id, lease) in [("m-2", None), ("m-4", Some(HOUR))] {
+        let request = LeaseByMessageId { lease, ..by_message_id(&orders, message_id) };
+        let held = fixture.store().lease_by_message_id(request).await.unwrap().expect("it is there");
+        assert_eq!(held.info.source_id.as_deref(), Some(message_id));
+        assert_eq!((held.info.attempts, held.info.deliveries), (1, 1));
+        let deadline = fixture.after(lease.unwrap_or(MINUTE));
+        assert_eq!(held.info.state, ItemState::Leased { deadline });
+    }
+    assert_eq!(fixture.numbers(&orders).await, (4, 2, 0));
+    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Leased), 2);
+    let rest = fixture.lease(&orders, 5).await.items;
+    let rest: Vec<_> = rest.iter().filter_map(|item| item.info.source_id.as_deref()).collect();
+    assert_eq!(rest, ["m-1", "m-3"]);
+    fixture.advance(MINUTE.saturating_add(INSTANT));
+    assert_eq!(fixture.numbers(&orders).await, (4, 1, 0), "its lease ends as any other");
+}
+
+pub(in crate::conformance) async fn a_leased_or_unknown_message_id_leases_nothing(fixture: &StoreFixture) {
+    let (orders, letters) = fixture.queue_and_dead(|_| {}).await;
+    fixture.produce_one(&orders, item_named("a", "m-1")).await;
+    let lease = async |queue: &QueueName, id: &str| fixture.store().lease_by_message_id(by_message_id(queue, id)).await;
+    assert_eq!(lease(&orders, "m-2").await, Ok(None));
+    assert_eq!(lease(&letters, "m-1").await, Ok(None), "in another queue");
+    let held = fixture.lease_one(&orders).await;
+    assert_eq!(lease(&orders, "m-1").await, Ok(None), "it is leased");
+    fixture.settle(&orders, held.info.id, dead()).await.unwrap();
+    assert_eq!(lease(&orders, "m-1").await, Ok(None), "it is gone");
+    assert_eq!(lease(&letters, "m-1").await, Ok(None), "a letter is claimed by its letter id");
+    fixture.produce_one(&orders, NewItem { expire_after: Some(SECOND), ..item_named("b", "m-3") }).await;
+    let pause = |is_paused| UpdateQueue { is_paused: Some(is_paused), ..UpdateQueue::of(orders.clone()) };
+    fixture.store().update_queue(pause(true)).await.unwrap();
+    assert_eq!(lease(&orders, "m-3").await, Ok(None), "the queue is paused");
+    fixture.store().update_queue(pause(false)).await.unwrap();
+    fixture.advance(SECOND.saturating_add(INSTANT));
+    assert_eq!(lease(&orders, "m-3").await, Ok(None), "it has expired");
+}
+
+/// A scheduled retry has the id of its last delivery: that holder must not get it back.
+pub(in crate::conformance) async fn an_item_leased_by_its_message_id_has_a_new_id(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce_one(&orders, item_named("a", "m-1")).await;
+    fixture.produce(&orders, &["b"]).await;
+    let first = fixture.lease_one(&orders).await.info.id;
+    fixture.settle(&orders, first, retry_at(fixture.after(HOUR))).await.unwrap();
+    let second = fixture.store().lease_by_message_id(by_message_id(&orders, "m-1")).await.unwrap().expect("scheduled");
+    assert_eq!(rejection(fixture.complete(&orders, first).await), Rejection::NoSuchItem(first));
+    fixture.settle(&orders, second.info.id, SettleAction::Release).await.unwrap();
+    let third = fixture.store().lease_by_message_id(by_message_id(&orders, "m-1")).await.unwrap().expect("ready");
+    assert_eq!(rejection(fixture.complete(&orders, second.info.id).await), Rejection::NoSuchItem(second.info.id));
+    assert_eq!(third.info.deliveries, 2);
+    fixture.complete(&orders, third.info.id).await.unwrap();
+}
+
+pub(in crate::conformance) async fn the_first_delivery_is_noted_on_request(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce_one(&orders, item_named("a", "m-1")).await;
+    let lease = async |notes_receipt| {
+        let spec = LeaseSpec { batch: 1, lease: None, notes_receipt };
+        let leased = fixture.store().lease(Lease { spec, ..lease_of(&orders, 1, Span::ZERO) }).await.unwrap();
+        leased.items[0].info.clone()
+    };
+    fixture.advance(SECOND);
+    let held = lease(true).await;
+    assert_eq!(held.first_received_at, Some(fixture.now()));
+    fixture.settle(&orders, held.id, SettleAction::Release).await.unwrap();
+    assert_eq!(fixture.only_item(&orders).await.first_received_at, None, "a release undoes the delivery");
+    let held = lease(false).await;
+    assert_eq!(held.first_received_at, None);
+    fixture.settle(&orders, held.id, retry()).await.unwrap();
+    fixture.advance(SECOND);
+    let first = fixture.now();
+    let taken = LeaseByMessageId { notes_receipt: true, ..by_message_id(&orders, "m-1") };
+    assert!(fixture.store().lease_by_message_id(taken).await.unwrap().is_some());
+    for _ in 0..2 {
+        fixture.advance(MINUTE.saturating_add(INSTANT));
+        let again = lease(true).await;
+        assert_eq!(again.first_received_at, Some(first));
+        fixture.settle(&orders, again.id, SettleAction::Release).await.unwrap();
+        assert_eq!(lease(false).await.first_received_at, Some(first), "an earlier delivery is not undone");
+    }
+}
+
+/// More than a store must process at once.
+pub(in crate::conformance) async fn a_lease_that_does_not_wait_gets_everything_due(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce_many(&orders, 1_000).await;
+    assert_eq!(fixture.lease(&orders, 1_000).await.items.len(), 1_000);
+    fixture.advance(MINUTE.saturating_add(INSTANT));
+    let mut again = 0;
+    while let Ok(leased) = fixture.try_lease(&orders, 100).await {
+        again += leased.items.len();
+    }
+    assert_eq!(again, 1_000);
+    fixture.advance(MINUTE.saturating_add(INSTANT));
+    assert_eq!(fixture.numbers(&orders).await, (1_000, 0, 0), "and so do the statistics");
 }

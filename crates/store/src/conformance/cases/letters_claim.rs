@@ -128,7 +128,8 @@ pub(in crate::conformance) async fn a_claim_is_extended_like_a_lease(fixture: &S
     let dead_queue = fixture.queue("dead").await;
     let id = fixture.capture(&dead_queue, failure_due("f-1")).await.letter;
     let held = fixture.claim_one(&dead_queue).await.info.id;
-    let extend = Extend { queue: dead_queue.clone(), partition: None, ids: vec![held], lease: Some(HOUR) };
+    let extend =
+        Extend { queue: dead_queue.clone(), partition: None, ids: vec![held], lease: Some(HOUR), may_shorten: false };
     assert_eq!(fixture.store().extend(extend).await, Ok(vec![Ok(fixture.after(HOUR))]));
     fixture.advance(HOUR);
     assert_eq!(fixture.info(&dead_queue, id).await.status, Status::Retrying);

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use crate::StoreError;
 use crate::conformance::fixture::StoreFixture;
 use bytes::Bytes;
-use redrive_core::{ItemId, Span, Time};
-use redrive_model::{Content, EndReason, Header, ItemState, NewItem, Produce, ProducedItem, Rejection};
+use redrive_core::{ItemId, QueueName, Span, Time};
+use redrive_model::{
+    Clear, Content, EndReason, Header, HeldItem, ItemState, KeyCondition, KeyWrite, NewItem, Produce, Produced,
+    ProducedItem, Rejection, ScanKeys, UpdateQueue, WriteKeys,
+};
 
 use crate::conformance::samples::{
-    DAY, HOUR, INSTANT, MINUTE, complete, ids, item, item_at, item_named, payload, payloads, rejection, retry,
+    DAY, HOUR, INSTANT, MINUTE, complete, ids, item, item_at, item_named, payload, payloads, rejection, retry, retry_at,
 };
 
 pub(in crate::conformance) async fn a_request_goes_to_one_partition(fixture: &StoreFixture) {
@@ -213,4 +217,185 @@ pub(in crate::conformance) async fn an_empty_produce_is_rejected(fixture: &Store
     let orders = fixture.queue("orders").await;
     let rejected = fixture.store().produce(Produce::new(orders, Vec::new())).await;
     assert_eq!(rejection(rejected), Rejection::Empty { what: "items" });
+}
+
+/// A retry that would come after the end of its lifetime.
+pub(in crate::conformance) async fn a_scheduled_retry_expires_at_its_time(fixture: &StoreFixture) {
+    let orders = fixture.queue_with("orders", |settings| settings.expire_timeout = MINUTE).await;
+    fixture.produce(&orders, &["a"]).await;
+    let held = fixture.lease_one(&orders).await.info.id;
+    fixture.settle(&orders, held, retry_at(fixture.after(HOUR))).await.unwrap();
+    fixture.advance(MINUTE);
+    assert_eq!(fixture.numbers(&orders).await, (0, 0, 1));
+    fixture.advance(INSTANT);
+    assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
+    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Expired), 1);
+}
+
+// Remembered message ids
+
+fn remembered(payload: &'static str, message_id: &str, kept: Span) -> NewItem {
+    NewItem { remember_for: Some(kept), ..item_named(payload, message_id) }
+}
+
+async fn produce_as(fixture: &StoreFixture, queue: &QueueName, item: NewItem) -> ProducedItem {
+    fixture.store().produce(Produce::new(queue.clone(), vec![item])).await.unwrap().items[0]
+}
+
+async fn complete_all(fixture: &StoreFixture, queue: &QueueName) {
+    let held = fixture.lease(queue, 100).await;
+    fixture.settle_leased(queue, &held, complete()).await;
+}
+
+pub(in crate::conformance) async fn a_message_id_is_remembered_after_its_item_is_gone(fixture: &StoreFixture) {
+    let (orders, others) = (fixture.queue("orders").await, fixture.queue("others").await);
+    let first = fixture.produce_one(&orders, remembered("a", "m-1", HOUR)).await;
+    complete_all(fixture, &orders).await;
+    assert_eq!(produce_as(fixture, &orders, remembered("b", "m-1", HOUR)).await, ProducedItem::Duplicate(first));
+    fixture
+        .store()
+        .clear(Clear { queue: orders.clone(), ready: true, destructive: true, scheduled: true })
+        .await
+        .unwrap();
+    assert_eq!(produce_as(fixture, &orders, remembered("b", "m-1", MINUTE)).await, ProducedItem::Duplicate(first));
+    assert_eq!(fixture.numbers(&orders).await, (0, 0, 0));
+    for (queue, item) in [(&others, remembered("b", "m-1", HOUR)), (&orders, item_named("b", "m-1"))] {
+        let other = produce_as(fixture, queue, item).await;
+        assert!(matches!(other, ProducedItem::New(_)), "another queue, and a producer that does not ask: {other:?}");
+    }
+}
+
+pub(in crate::conformance) async fn a_remembered_id_is_forgotten_at_its_time(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    for round in 0..3 {
+        for number in 0..20 {
+            let produced = produce_as(fixture, &orders, remembered("a", &format!("m-{number}"), MINUTE)).await;
+            assert!(matches!(produced, ProducedItem::New(_)), "round {round}: {produced:?}");
+        }
+        complete_all(fixture, &orders).await;
+        fixture.advance(MINUTE.saturating_sub(INSTANT));
+        let again = produce_as(fixture, &orders, remembered("a", "m-7", MINUTE)).await;
+        assert!(matches!(again, ProducedItem::Duplicate(_)), "round {round}: {again:?}");
+        fixture.advance(INSTANT);
+    }
+}
+
+pub(in crate::conformance) async fn a_remembered_id_survives_a_restart(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    let first = fixture.produce_one(&orders, remembered("a", "m-1", HOUR)).await;
+    complete_all(fixture, &orders).await;
+    if fixture.reopen().await {
+        let again = produce_as(fixture, &orders, remembered("b", "m-1", HOUR)).await;
+        assert_eq!(again, ProducedItem::Duplicate(first));
+    }
+}
+
+pub(in crate::conformance) async fn remembered_ids_are_not_keys_of_callers(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce_one(&orders, remembered("a", "m-1", HOUR)).await;
+    let scan = |prefix: &'static [u8]| ScanKeys { prefix: prefix.into(), from: Bytes::new(), limit: 100 };
+    assert_eq!(fixture.store().keys(scan(b"")).await, Ok(Vec::new()));
+    for key in [&b"\0\x02"[..], b"\0\x02i", b"\0\x02anything"] {
+        let write = KeyWrite { key: key.into(), value: Some(Bytes::new()), condition: KeyCondition::Any };
+        let rejected = fixture.store().write_keys(WriteKeys { writes: vec![write] }).await;
+        assert_eq!(rejection(rejected), Rejection::ReservedKey);
+        assert_eq!(fixture.store().keys(scan(key)).await, Ok(Vec::new()));
+    }
+    let around = [&b"\0\x01z"[..], b"\0\x03", b"a"];
+    let writes =
+        around.map(|key| KeyWrite { key: key.into(), value: Some(Bytes::new()), condition: KeyCondition::Any });
+    fixture.store().write_keys(WriteKeys { writes: writes.to_vec() }).await.unwrap();
+    let found: Vec<_> = fixture.store().keys(scan(b"")).await.unwrap().into_iter().map(|entry| entry.key).collect();
+    assert_eq!(found, around);
+}
+
+// The maximum number of items
+
+pub(in crate::conformance) async fn a_full_queue_rejects_new_items(fixture: &StoreFixture) {
+    let orders = fixture.queue_with("orders", |settings| settings.max_items = 3).await;
+    fixture.produce(&orders, &["ready", "leased"]).await;
+    fixture.produce_one(&orders, item_at("scheduled", fixture.after(HOUR))).await;
+    let held = fixture.lease_one(&orders).await.info.id;
+    let full = |produced: Result<Produced, StoreError>| {
+        assert_eq!(rejection(produced), Rejection::TooManyItems { max_items: 3 });
+    };
+    full(fixture.store().produce(Produce::new(orders.clone(), vec![item("more")])).await);
+    full(fixture.store().produce(Produce::new(orders.clone(), vec![remembered("more", "m-1", HOUR)])).await);
+    fixture.complete(&orders, held).await.unwrap();
+    let named = produce_as(fixture, &orders, remembered("more", "m-1", HOUR)).await;
+    assert!(matches!(named, ProducedItem::New(_)), "a rejected id is not remembered: {named:?}");
+    full(fixture.store().produce(Produce::new(orders.clone(), vec![item("more")])).await);
+    let update = UpdateQueue { max_items: Some(4), ..UpdateQueue::of(orders.clone()) };
+    assert_eq!(fixture.store().update_queue(update).await.unwrap().max_items, 4);
+    fixture.produce(&orders, &["more"]).await;
+    let update = UpdateQueue { max_items: Some(0), ..UpdateQueue::of(orders.clone()) };
+    fixture.store().update_queue(update).await.unwrap();
+    fixture.produce_many(&orders, 100).await;
+}
+
+pub(in crate::conformance) async fn a_full_queue_accepts_what_it_has(fixture: &StoreFixture) {
+    let orders = fixture.queue_with("orders", |settings| settings.max_items = 2).await;
+    let first = fixture.produce_one(&orders, item_named("a", "m-1")).await;
+    let gone = fixture.produce_one(&orders, remembered("b", "m-2", HOUR)).await;
+    let held = fixture.lease(&orders, 2).await.items.remove(1).info.id;
+    fixture.complete(&orders, held).await.unwrap();
+    fixture.produce(&orders, &["c"]).await;
+    for (item, existing) in [(item_named("again", "m-1"), first), (remembered("again", "m-2", HOUR), gone)] {
+        assert_eq!(produce_as(fixture, &orders, item).await, ProducedItem::Duplicate(existing));
+    }
+}
+
+pub(in crate::conformance) async fn a_limit_counts_the_new_items_of_a_request(fixture: &StoreFixture) {
+    let orders = fixture.queue_with("orders", |settings| settings.max_items = 3).await;
+    fixture.produce_one(&orders, item_named("a", "m-1")).await;
+    let items =
+        |more: NewItem| vec![item_named("a", "m-1"), item_named("b", "m-2"), item_named("b", "m-2"), item("c"), more];
+    let rejected = fixture.store().produce(Produce::new(orders.clone(), items(item("d")))).await;
+    assert_eq!(rejection(rejected), Rejection::TooManyItems { max_items: 3 });
+    assert_eq!(fixture.numbers(&orders).await.0, 1, "all of them or none");
+    fixture.store().produce(Produce::new(orders.clone(), items(item_named("b", "m-2")))).await.unwrap();
+    assert_eq!(fixture.numbers(&orders).await.0, 3);
+}
+
+// Items that follow from another one
+
+fn following(queue: &QueueName, items: Vec<NewItem>, from: &QueueName, id: ItemId) -> Produce {
+    let completes = Some(Box::new(HeldItem { queue: from.clone(), id }));
+    Produce { completes, ..Produce::new(queue.clone(), items) }
+}
+
+pub(in crate::conformance) async fn a_produce_completes_the_item_that_it_follows_from(fixture: &StoreFixture) {
+    let (orders, bills) = (fixture.queue("orders").await, fixture.queue("bills").await);
+    fixture.produce(&orders, &["order"]).await;
+    let held = fixture.lease_one(&orders).await.info.id;
+    fixture.store().produce(following(&bills, vec![item("bill")], &orders, held)).await.unwrap();
+    assert_eq!((fixture.numbers(&orders).await, fixture.numbers(&bills).await), ((0, 0, 0), (1, 0, 0)));
+    assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Completed), 1);
+    // In a full queue it makes space for its successor.
+    let full = fixture.queue_with("full", |settings| settings.max_items = 1).await;
+    fixture.produce(&full, &["a"]).await;
+    let held = fixture.lease_one(&full).await.info.id;
+    fixture.store().produce(following(&full, vec![item("b")], &full, held)).await.unwrap();
+    assert_eq!(payload(&fixture.lease_one(&full).await), "b");
+}
+
+pub(in crate::conformance) async fn a_produce_that_follows_from_a_lost_item_adds_nothing(fixture: &StoreFixture) {
+    let (orders, bills) = (fixture.queue("orders").await, fixture.queue("bills").await);
+    fixture.produce(&orders, &["order"]).await;
+    let held = fixture.lease_one(&orders).await.info.id;
+    fixture.advance(MINUTE.saturating_add(INSTANT));
+    let late = fixture.store().produce(following(&bills, vec![item("bill")], &orders, held)).await;
+    assert_eq!(rejection(late), Rejection::NoSuchItem(held));
+    assert_eq!((fixture.numbers(&orders).await, fixture.numbers(&bills).await), ((1, 0, 0), (0, 0, 0)));
+}
+
+pub(in crate::conformance) async fn a_rejected_produce_completes_nothing(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    let bills = fixture.queue_with("bills", |settings| settings.max_items = 1).await;
+    fixture.produce(&orders, &["order"]).await;
+    fixture.produce(&bills, &["bill"]).await;
+    let held = fixture.lease_one(&orders).await.info.id;
+    let full = fixture.store().produce(following(&bills, vec![item("bill")], &orders, held)).await;
+    assert_eq!(rejection(full), Rejection::TooManyItems { max_items: 1 });
+    fixture.complete(&orders, held).await.expect("a rejected request keeps the lease");
 }

@@ -3,8 +3,8 @@
 use crate::conformance::fixture::StoreFixture;
 use redrive_core::{Category, ItemId, QueueName, Span, Time};
 use redrive_model::{
-    DeleteQueue, EndReason, Event, Extend, GetItem, ItemState, OnRejected, Rejection, RetryAt, Settle, SettleAction,
-    Settled, Settlement, StoredItem,
+    Clear, DeleteQueue, DeliveryContext, DeliveryNotes, EndReason, Event, Extend, GetItem, ItemState, OnRejected,
+    Rejection, RetryAt, Settle, SettleAction, Settled, Settlement, StoredItem,
 };
 
 use crate::conformance::samples::{
@@ -26,7 +26,7 @@ async fn extend(
     ids: &[ItemId],
     lease: Option<Span>,
 ) -> Vec<Result<Time, Rejection>> {
-    let extend = Extend { queue: queue.clone(), partition: Some(0), ids: ids.to_vec(), lease };
+    let extend = Extend { queue: queue.clone(), partition: Some(0), ids: ids.to_vec(), lease, may_shorten: false };
     fixture.store().extend(extend).await.unwrap()
 }
 
@@ -66,6 +66,130 @@ pub(in crate::conformance) async fn extend_never_shortens_a_lease(fixture: &Stor
     assert_eq!(fixture.only_item(&orders).await.state, ItemState::Leased { deadline });
 }
 
+pub(in crate::conformance) async fn extend_shortens_a_lease_on_request(fixture: &StoreFixture) {
+    let (orders, id) = held(fixture).await;
+    let shorten = |lease| Extend {
+        queue: orders.clone(),
+        partition: None,
+        ids: vec![id, id],
+        lease: Some(lease),
+        may_shorten: true,
+    };
+    let deadline = fixture.after(SECOND);
+    assert_eq!(fixture.store().extend(shorten(SECOND)).await, Ok(vec![Ok(deadline), Ok(deadline)]));
+    assert_eq!(fixture.only_item(&orders).await.state, ItemState::Leased { deadline });
+    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Extended), 1);
+    assert_eq!(fixture.store().extend(shorten(HOUR)).await, Ok(vec![Ok(fixture.after(HOUR)); 2]), "or extends it");
+    assert_eq!(fixture.store().extend(shorten(Span::ZERO)).await, Ok(vec![Ok(fixture.now()); 2]));
+    fixture.advance(INSTANT);
+    assert_eq!(rejection(fixture.complete(&orders, id).await), Rejection::NoSuchItem(id));
+    assert_eq!(fixture.lease_one(&orders).await.info.deliveries, 2);
+}
+
+pub(in crate::conformance) async fn an_extension_by_nothing_returns_the_deadline(fixture: &StoreFixture) {
+    let (orders, id) = held(fixture).await;
+    let deadline = fixture.after(MINUTE);
+    assert_eq!(extend(fixture, &orders, &[id], Some(Span::ZERO)).await, [Ok(deadline)]);
+    fixture.advance(MINUTE);
+    assert_eq!(extend(fixture, &orders, &[id], Some(Span::ZERO)).await, [Ok(deadline)], "at its last instant");
+    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Extended), 0);
+}
+
+// Notes
+
+fn note(lease: Span, error: Option<&str>, verdict: Option<&str>, parts: &[&str]) -> SettleAction {
+    let notes = DeliveryNotes {
+        error: error.map(str::to_owned),
+        verdict: verdict.map(str::to_owned),
+        parts: parts.iter().map(|part| (*part).to_owned()).collect(),
+    };
+    SettleAction::Note { lease, notes: Box::new(notes) }
+}
+
+pub(in crate::conformance) async fn notes_are_delivered_until_they_are_replaced(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce(&orders, &["a"]).await;
+    let steps = [
+        (Some("first"), None, &[][..]),
+        (None, None, &["x", "y"]),
+        (Some(""), Some("condemned"), &[]),
+        (None, Some("condemned again"), &["x"]),
+        (None, None, &[]),
+    ];
+    let mut expected = DeliveryContext::default();
+    // More losses than attempts are kept.
+    for (error, verdict, parts) in steps.into_iter().cycle().take(30) {
+        let held = fixture.lease_one(&orders).await;
+        let context = Some(Box::new(expected.clone())).filter(|context| **context != DeliveryContext::default());
+        assert_eq!(held.context, context);
+        assert_eq!(held.info.is_hand_over_only, expected.verdict.is_some());
+        let deadline = fixture.after(MINUTE);
+        let action = note(SECOND, error, verdict, parts);
+        let settle = Settle::all(orders.clone(), None, vec![held.info.id], &action);
+        assert_eq!(fixture.store().settle(settle).await, Ok(vec![Ok(Settled::Kept { deadline })]));
+        expected.error = error.map(str::to_owned).or(expected.error);
+        expected.verdict = verdict.map(str::to_owned).or(expected.verdict);
+        if !parts.is_empty() {
+            expected.parts = Some(parts.iter().map(|part| (*part).to_owned()).collect());
+        }
+        fixture.settle(&orders, held.info.id, SettleAction::Lost).await.unwrap();
+    }
+    assert_eq!(fixture.stats(&orders).await.tally.of(Event::Noted), 30);
+}
+
+pub(in crate::conformance) async fn a_note_keeps_the_lease_and_may_extend_it(fixture: &StoreFixture) {
+    let (orders, id) = held(fixture).await;
+    fixture.settle(&orders, id, note(HOUR, Some("e"), None, &[])).await.unwrap();
+    fixture.advance(HOUR);
+    fixture.complete(&orders, id).await.expect("the lease holds until its new deadline");
+    assert_stale(fixture, &orders, id).await;
+}
+
+pub(in crate::conformance) async fn a_note_and_another_action_are_one_request(fixture: &StoreFixture) {
+    let (orders, id) = held(fixture).await;
+    let delay = Span::from_secs(5);
+    let later = SettleAction::Retry { at: RetryAt::After(delay), attempt: None, charged: false };
+    let items = [note(Span::ZERO, Some("e"), None, &[]), later].map(|action| Settlement { id, action }).to_vec();
+    let settle = Settle { queue: orders.clone(), partition: None, items, on_rejected: OnRejected::Stop };
+    let settled = fixture.store().settle(settle).await.unwrap();
+    let (deadline, at) = (fixture.after(MINUTE), Some(fixture.after(delay)));
+    assert_eq!(settled, [Ok(Settled::Kept { deadline }), Ok(Settled::Requeued { at })]);
+    fixture.advance(delay.saturating_sub(INSTANT));
+    fixture.assert_nothing_to_lease(&orders).await;
+    fixture.advance(INSTANT);
+    let again = fixture.lease_one(&orders).await;
+    assert_eq!((again.info.deliveries, again.info.attempts), (2, 1));
+    assert_eq!(again.context.and_then(|context| context.error).as_deref(), Some("e"));
+}
+
+pub(in crate::conformance) async fn a_condemned_item_does_not_expire(fixture: &StoreFixture) {
+    let orders = fixture.queue_with("orders", |settings| settings.expire_timeout = MINUTE).await;
+    fixture.produce(&orders, &["noted", "redelivered", "neither"]).await;
+    let held = ids(&fixture.lease(&orders, 3).await.items);
+    fixture.settle(&orders, held[0], note(Span::ZERO, None, Some("condemned"), &[])).await.unwrap();
+    let redeliver = SettleAction::RedeliverForHandOver { at: fixture.after(HOUR), attempt: None };
+    fixture.settle(&orders, held[1], redeliver).await.unwrap();
+    fixture.advance(HOUR);
+    let left = fixture.lease(&orders, 5).await;
+    assert_eq!(payloads(&left.items), ["noted", "redelivered"]);
+    assert!(left.items.iter().all(|item| item.info.is_hand_over_only && item.info.expires_at.is_none()));
+}
+
+pub(in crate::conformance) async fn notes_that_are_too_long_are_rejected(fixture: &StoreFixture) {
+    let (orders, id) = held(fixture).await;
+    let long = "x".repeat(DeliveryNotes::BYTES_MAX + 1);
+    let all = [
+        note(SECOND, Some(&long), None, &[]),
+        note(SECOND, None, Some(&long), &[]),
+        note(SECOND, None, None, &[&long[..long.len() / 2], &long[..long.len() / 2]]),
+    ];
+    for action in all {
+        let rejected = rejection(fixture.settle(&orders, id, action).await);
+        assert_eq!(rejected, Rejection::ValueTooLong { most: DeliveryNotes::BYTES_MAX });
+    }
+    fixture.complete(&orders, id).await.expect("a rejected note keeps the lease");
+}
+
 pub(in crate::conformance) async fn a_stale_id_extends_nothing_and_does_not_affect_the_others(fixture: &StoreFixture) {
     let orders = fixture.queue("orders").await;
     fixture.produce(&orders, &["a", "b"]).await;
@@ -91,10 +215,42 @@ pub(in crate::conformance) async fn release_gives_the_attempt_back(fixture: &Sto
     let (orders, id) = held(fixture).await;
     fixture.settle(&orders, id, SettleAction::Release).await.unwrap();
     let back = fixture.only_item(&orders).await;
-    assert_eq!((back.attempts, back.deliveries, back.state), (0, 1, ItemState::Ready));
+    assert_eq!((back.attempts, back.deliveries, back.state), (0, 0, ItemState::Ready));
     assert!(back.id > id, "under a new id");
     let again = fixture.lease_one(&orders).await;
-    assert_eq!((again.info.attempts, again.info.deliveries), (1, 2));
+    assert_eq!((again.info.attempts, again.info.deliveries), (1, 1));
+}
+
+pub(in crate::conformance) async fn a_released_item_has_its_former_place(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce(&orders, &["a", "b", "c", "d"]).await;
+    let held = fixture.lease(&orders, 2).await;
+    fixture.produce(&orders, &["e"]).await;
+    let mut former = ids(&held.items);
+    for id in former.iter().rev() {
+        fixture.settle(&orders, *id, SettleAction::Release).await.unwrap();
+    }
+    assert_eq!(payloads(&fixture.items(&orders, 0).await), ["a", "b", "c", "d", "e"]);
+    // However often it is released, each delivery has another id.
+    for _ in 0..3 {
+        let held = fixture.lease_one(&orders).await;
+        assert_eq!(payload(&held), "a");
+        assert!(!former.contains(&held.info.id), "an id came back");
+        former.push(held.info.id);
+        fixture.settle(&orders, held.info.id, SettleAction::Release).await.unwrap();
+    }
+    assert_eq!(payloads(&fixture.lease(&orders, 5).await.items), ["a", "b", "c", "d", "e"]);
+}
+
+pub(in crate::conformance) async fn an_item_that_is_released_after_a_clear_stays(fixture: &StoreFixture) {
+    let orders = fixture.queue("orders").await;
+    fixture.produce(&orders, &["a", "b"]).await;
+    let held = fixture.lease_one(&orders).await.info.id;
+    let clear = Clear { queue: orders.clone(), ready: true, destructive: false, scheduled: false };
+    assert_eq!(fixture.store().clear(clear).await, Ok(1));
+    fixture.produce(&orders, &["c"]).await;
+    fixture.settle(&orders, held, SettleAction::Release).await.unwrap();
+    assert_eq!(payloads(&fixture.lease(&orders, 5).await.items), ["c", "a"]);
 }
 
 pub(in crate::conformance) async fn a_released_item_does_not_die_of_its_attempts(fixture: &StoreFixture) {
@@ -197,7 +353,7 @@ pub(in crate::conformance) async fn an_error_names_the_first_item_that_was_not_s
     assert_eq!(rejection(answer), Rejection::NoSuchItem(held[1]));
     assert_eq!(
         payloads(&fixture.items(&orders, 0).await),
-        ["c", "b"],
+        ["b", "c"],
         "the first is completed, the last is still leased"
     );
 }
@@ -219,7 +375,7 @@ pub(in crate::conformance) async fn each_item_of_a_request_may_have_another_acti
         Settled::Completed,
     ];
     assert_eq!(answers, expected);
-    assert_eq!(payloads(&fixture.items(&orders, 0).await), ["again", "back"]);
+    assert_eq!(payloads(&fixture.items(&orders, 0).await), ["back", "again"]);
     assert_eq!(payloads(&fixture.scheduled(&orders, 0).await), ["later"]);
     assert_eq!(payloads(&fixture.items(&dead_queue, 0).await), ["dead"]);
     assert_eq!(fixture.stats(&orders).await.tally.ended(EndReason::Completed), 2);
@@ -237,7 +393,8 @@ pub(in crate::conformance) async fn an_item_of_another_partition_does_not_exist(
         let rejected = fixture.store().settle_all(orders.clone(), Some(other), vec![id], verb).await;
         assert_eq!(rejection(rejected), Rejection::NoSuchItem(id));
     }
-    let extend = Extend { queue: orders.clone(), partition: Some(other), ids: vec![id], lease: None };
+    let extend =
+        Extend { queue: orders.clone(), partition: Some(other), ids: vec![id], lease: None, may_shorten: false };
     assert_eq!(fixture.store().extend(extend).await, Ok(vec![Err(Rejection::NoSuchItem(id))]));
     fixture.store().complete(orders, held.partition, vec![id]).await.unwrap();
 }
@@ -248,7 +405,7 @@ pub(in crate::conformance) async fn an_unknown_partition_is_rejected(fixture: &S
         let rejected = fixture.store().settle_all(orders.clone(), Some(1), vec![id], verb).await;
         assert_eq!(rejection(rejected), Rejection::NoSuchPartition(1));
     }
-    let extend = Extend { queue: orders.clone(), partition: Some(1), ids: vec![id], lease: None };
+    let extend = Extend { queue: orders.clone(), partition: Some(1), ids: vec![id], lease: None, may_shorten: false };
     assert_eq!(rejection(fixture.store().extend(extend).await), Rejection::NoSuchPartition(1));
 }
 

@@ -51,7 +51,7 @@ async fn pages(store: &dyn Store, queue: &Queue, items: &[&Item]) -> Checked {
         same("an item by its id", &found, &as_listed(item))?;
     }
     for partition in 0..queue.settings.partitions {
-        for which in [ItemListKind::Items, ItemListKind::Scheduled] {
+        for which in [ItemListKind::Items, ItemListKind::Scheduled, ItemListKind::All] {
             let listed = audit::listed(items, partition, which);
             for pivot in audit::pivots(items, &listed) {
                 let page = ListItems { queue: name(), partition, which, pivot: Some(pivot), limit: PAGE };

@@ -50,6 +50,11 @@ pub(super) async fn perform(store: &dyn Store, operation: Operation) -> Result<P
             let Leased { partition, items, damaged: _ } = store.lease(lease).await?;
             return Ok(Performed { answer: Answer::Granted(vec![(partition, infos(&items))]), delivered: items });
         }
+        Op::LeaseByMessageId(op) => {
+            let leased = store.lease_by_message_id(op).await?.map(|item| *item);
+            let answer = Answer::Items(vec![leased.as_ref().map(|item| item.info.clone())]);
+            return Ok(Performed { answer, delivered: leased.into_iter().collect() });
+        }
         Op::Extend(op) => Answer::Deadlines(store.extend(op).await?),
         Op::Settle(op) => Answer::Settled(store.settle(op).await?),
         Op::ClaimDue(op) => return Ok(claimed(store.claim_due(op).await?.letters)),
@@ -121,10 +126,12 @@ fn delivery_context(item: &Item) -> Option<DeliveryContext> {
         match document {
             Document::Context(capture) => context.capture = Some((**capture).clone()),
             Document::Parts(parts) => context.parts = Some(parts.clone()),
+            Document::LastError(error) => context.error = Some(error.clone()),
+            Document::Verdict(verdict) => context.verdict = Some(verdict.clone()),
             Document::Attempt(_) | Document::Original(_) | Document::Note(_) => {}
         }
     }
-    (context.capture.is_some() || context.parts.is_some()).then_some(context)
+    (context != DeliveryContext::default()).then_some(context)
 }
 
 /// An item as a list shows it.

@@ -207,7 +207,7 @@ pub fn listed<'i>(items: &[&'i Item], partition: u32, which: ItemListKind) -> Ve
     let is_listed = |item: &&&Item| {
         item.info.partition == partition
             && !item.is_finished()
-            && item.is_scheduled() == (which == ItemListKind::Scheduled)
+            && (which == ItemListKind::All || item.is_scheduled() == (which == ItemListKind::Scheduled))
     };
     let mut listed: Vec<&ItemInfo> = items.iter().filter(is_listed).map(|item| &item.info).collect();
     listed.sort_by_key(|info| info.id);

@@ -68,7 +68,11 @@ pub(super) fn learn_id(id: ItemId, item: &mut Item, newest: Option<ItemId>) -> C
     if item.known_order == item.order {
         return same("an id that must not change", &id, &item.id()).map(|()| None);
     }
-    if Some(id) <= newest {
+    if item.renewed.take() == Some(item.order) {
+        if id <= item.id() {
+            return Err(format!("{id} is not greater than the former id of {item:?}"));
+        }
+    } else if Some(id) <= newest {
         return Err(format!("{id} is not a new id of {item:?}; the newest was {newest:?}"));
     }
     item.known_order = item.order;

@@ -5,7 +5,7 @@ use redrive_model::{ItemInfo, ProducedItem, Rejection};
 
 use super::answer::Answer;
 use super::compare::{Checked, learn, learn_id, learn_letter};
-use super::naive::{Expected, Model, NotReinstated, Number};
+use super::naive::{Expected, Model, NotReinstated, Number, ProducedAs};
 
 /// Learns the ids in an answer and returns the new ones. If the answer does not match the expectation, nothing is
 /// learned: the comparison reports the difference.
@@ -27,9 +27,11 @@ pub fn learn_from(answer: &Answer, expected: &Expected, model: &mut Model) -> Ch
             both.into_iter().try_for_each(|(info, number)| of_info(number, info))?;
         }
         (Answer::Produced(produced), Expected::Produced { items, .. }) => {
-            for (found, (number, _)) in produced.items.iter().zip(items) {
+            for (found, expected) in produced.items.iter().zip(items) {
                 let (ProducedItem::New(id) | ProducedItem::Duplicate(id)) = found;
-                learned.extend(learn_id(*id, item(model, *number), newest)?);
+                if let ProducedAs::New(number) | ProducedAs::Twin(number) = expected {
+                    learned.extend(learn_id(*id, item(model, *number), newest)?);
+                }
             }
         }
         (Answer::Captured(captured), Expected::Captured(expected)) => {

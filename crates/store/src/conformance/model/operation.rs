@@ -5,8 +5,8 @@
 use redrive_core::{QueueName, Time};
 use redrive_model::{
     Annotate, Archive, Capture, ChangeIfUnchanged, ClaimById, ClaimDue, Clear, CreateQueue, Cursor, DeleteItems,
-    DeleteQueue, Edit, Extend, Import, LeaseSpec, Produce, Purge, Reinstate, Rejection, Restore, RestoreIfUnchanged,
-    Resume, Settle, UpdateQueue, WriteKeys,
+    DeleteQueue, Edit, Extend, Import, LeaseByMessageId, LeaseSpec, Produce, Purge, Reinstate, Rejection, Restore,
+    RestoreIfUnchanged, Resume, Settle, UpdateQueue, WriteKeys,
 };
 
 use super::naive::{Expected, Model};
@@ -21,6 +21,7 @@ pub enum Operation {
     Import(Import),
     Capture(Capture),
     Lease { queue: QueueName, requests: Vec<LeaseSpec> },
+    LeaseByMessageId(LeaseByMessageId),
     Extend(Extend),
     Settle(Settle),
     ClaimDue(ClaimDue),
@@ -53,6 +54,7 @@ impl Operation {
             Self::Import(op) => model.import(op, now),
             Self::Capture(op) => model.capture(op, now),
             Self::Lease { queue, requests } => Ok(model.lease(queue, requests, now)),
+            Self::LeaseByMessageId(op) => model.lease_by_message_id(op, now),
             Self::Extend(op) => model.extend(op, now),
             Self::Settle(op) => model.settle(op, now),
             Self::ClaimDue(op) => model.claim(op, now),

@@ -49,6 +49,7 @@ fn plain(info: &ItemInfo) -> Item {
         is_hand_over_only: info.is_hand_over_only,
         is_filed: false,
     };
+    item.set_first_received_at(info.first_received_at);
     if info.first_id != info.id {
         item.rare_mut().first = Some(Stamp::split(info.first_id.ksuid()).0);
     }
@@ -74,6 +75,8 @@ pub(super) fn add_document(full: &mut FullLetter, document: NewDocument) {
             DocumentKind::Attempt => full.attempts.push(Attempt::read(&bytes).unwrap()),
             DocumentKind::Note => full.notes.push(bytes),
             DocumentKind::Parts => full.parts = Some(Parts::read(&bytes).unwrap().0),
+            // The notes for the next delivery are shown with a lease only.
+            DocumentKind::LastError | DocumentKind::Verdict => {}
             DocumentKind::Original => panic!("a rule returns an edited content instead"),
         },
     }

@@ -115,8 +115,8 @@ async fn plain_items(fixture: &StoreFixture, orders: &QueueName) {
     for (phase, lease_deadline, enqueue_at) in
         [("ready", None, None), ("leased", Some(LATER), None), ("scheduled", None, Some(LATER))]
     {
-        // A ready item is removed as soon as it has expired: this is the last instant before.
-        let expires_at = if phase == "ready" { NOW } else { NOW.saturating_sub(SECOND) };
+        // An item that is not leased is removed as soon as it has expired: this is the last instant before.
+        let expires_at = if phase == "leased" { NOW.saturating_sub(SECOND) } else { NOW };
         let item = |kind: &str| ImportItem {
             content: Arc::new(Content::of_payload(format!("{phase}, {kind}"))),
             is_leased: lease_deadline.is_some(),

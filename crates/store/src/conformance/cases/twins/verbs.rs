@@ -61,7 +61,7 @@ pub(in crate::conformance) async fn a_lease_is_the_rule(fixture: &StoreFixture) 
     let (queues, mut model) = make(fixture).await;
     for (queue, own) in [(&queues.orders, None), (&queues.dead, Some(HOUR)), (&queues.lost, None)] {
         let ready = model.names(queue, |item| item.phase == Phase::Ready);
-        let spec = LeaseSpec { batch: 16, lease: own };
+        let spec = LeaseSpec { batch: 16, lease: own, notes_receipt: false };
         let leased =
             fixture.store().lease(Lease { queue: queue.clone(), client_id: None, spec, wait: Span::ZERO }).await;
         assert_eq!(leased.is_ok(), !ready.is_empty(), "{leased:?}");
@@ -79,7 +79,7 @@ pub(in crate::conformance) async fn a_lease_is_the_rule(fixture: &StoreFixture) 
 }
 
 fn leased_until(mut item: Item, deadline: Time, now: Time) -> Transition {
-    lease(&mut item, deadline, Some(now));
+    lease(&mut item, deadline, Some(now), None);
     Transition::Changed { item, event: Event::Leased, documents: Vec::new() }
 }
 
@@ -89,7 +89,7 @@ pub(in crate::conformance) async fn an_extension_is_the_rule(fixture: &StoreFixt
         for queue in [&queues.orders, &queues.dead, &queues.lost] {
             let names = live(&model, queue);
             let ids = names.iter().map(|name| model.id(name)).collect();
-            let request = Extend { queue: queue.clone(), partition: None, ids, lease };
+            let request = Extend { queue: queue.clone(), partition: None, ids, lease, may_shorten: false };
             let answers = fixture.store().extend(request).await.unwrap();
             let deadline = fixture.after(lease.unwrap_or(MINUTE));
             for (name, answer) in names.iter().zip(answers) {

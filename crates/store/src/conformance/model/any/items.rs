@@ -1,9 +1,9 @@
 //! Operations of producers and consumers.
 
-use redrive_core::{Category, ItemId, Ksuid, Outcome, Span, Time, Trigger};
+use redrive_core::{Category, ItemId, Ksuid, Outcome, QueueName, Span, Time, Trigger};
 use redrive_model::{
-    Attempt, Clear, DeadCause, DeleteItems, Extend, Import, ImportItem, LeaseSpec, NewItem, OnRejected, Produce,
-    RequestKey, RetryAt, Settle, SettleAction, Settlement,
+    Attempt, Clear, DeadCause, DeleteItems, DeliveryNotes, Extend, HeldItem, Import, ImportItem, LeaseByMessageId,
+    LeaseSpec, NewItem, OnRejected, Produce, RequestKey, RetryAt, Settle, SettleAction, Settlement,
 };
 
 use super::Any;
@@ -22,12 +22,16 @@ impl Any<'_> {
             return again;
         }
         let count = self.random.one_of([0, 1, 1, 1, 2, 2, 3, 5]);
-        let (queue, items) = (self.likely_queue(), (0..count).map(|_| self.new_item()).collect());
+        let queue = self.likely_queue();
+        let items: Vec<NewItem> = (0..count).map(|_| self.new_item(&queue)).collect();
         let id = if has_id { self.random.one_of(["r0", "r1", "r2", "r3"]) } else { "" };
         if has_id && self.model.is_answer_certain(&queue, id, self.now) {
             return Produce::once(queue, items, id).unwrap();
         }
-        Produce::new(queue, items)
+        let completes = self.random.chance(10).then(|| self.held(1));
+        let completes =
+            completes.and_then(|held| Some(Box::new(HeldItem { queue: held.queue, id: *held.ids.first()? })));
+        Produce { completes, ..Produce::new(queue, items) }
     }
 
     /// Repeats an earlier request, as a caller does that did not get its answer.
@@ -37,8 +41,10 @@ impl Any<'_> {
         self.model.is_answer_certain(&again.queue, id, self.now).then(|| again.clone())
     }
 
-    fn new_item(&mut self) -> NewItem {
-        let has_message_id = self.random.chance(35);
+    fn new_item(&mut self, queue: &QueueName) -> NewItem {
+        let message_id = self.random.chance(35).then(|| self.source_id());
+        let is_certain = message_id.as_deref().is_none_or(|id| self.model.is_memory_certain(queue, id, self.now));
+        let kept = self.random.one_of([None, None, Some(Span::from_secs(3)), Some(Span::from_mins(5))]);
         NewItem {
             content: self.content(),
             enqueue_at: self.requested_time().filter(|_| self.random.chance(40)),
@@ -52,8 +58,22 @@ impl Any<'_> {
                 Some(Span::from_secs(2)),
             ]),
             priority: self.priority(),
-            message_id: has_message_id.then(|| self.source_id()),
+            message_id,
+            remember_for: kept.filter(|_| is_certain),
         }
+    }
+
+    pub(super) fn lease_by_message_id(&mut self) -> LeaseByMessageId {
+        let waiting = self.model.items.iter().filter(|item| !item.is_leased() && item.info.source_id.is_some());
+        let waiting: Vec<&Item> = waiting.collect();
+        let (queue, message_id) = match self.random.pick(&waiting).filter(|_| self.random.chance(80)) {
+            Some(item) => {
+                (self.model.queue(item.queue).settings.name.clone(), item.info.source_id.clone().unwrap_or_default())
+            }
+            None => (self.likely_queue(), self.source_id()),
+        };
+        let lease = self.random.one_of([None, Some(Span::from_secs(2)), Some(Span::from_mins(2))]);
+        LeaseByMessageId { queue, message_id, lease, notes_receipt: self.random.chance(50) }
     }
 
     pub(super) fn import(&mut self) -> Import {
@@ -82,14 +102,16 @@ impl Any<'_> {
         let spec = |random: &mut Random| LeaseSpec {
             batch: random.one_of([1, 1, 2, 3, 5, 20]),
             lease: random.one_of([None, None, Some(Span::from_secs(2)), Some(Span::from_mins(2))]),
+            notes_receipt: random.chance(30),
         };
         Operation::Lease { queue: self.busy_queue(), requests: (0..count).map(|_| spec(self.random)).collect() }
     }
 
     pub(super) fn extend(&mut self) -> Extend {
         let held = self.held(3);
-        let lease = self.random.one_of([None, Some(Span::from_secs(1)), Some(Span::from_mins(1))]);
-        Extend { queue: held.queue, partition: held.partition, ids: held.ids, lease }
+        let lease = self.random.one_of([None, Some(Span::ZERO), Some(Span::from_secs(1)), Some(Span::from_mins(1))]);
+        let may_shorten = self.random.chance(40);
+        Extend { queue: held.queue, partition: held.partition, ids: held.ids, lease, may_shorten }
     }
 
     pub(super) fn settle(&mut self) -> Settle {
@@ -106,7 +128,7 @@ impl Any<'_> {
 
     fn verb(&mut self) -> SettleAction {
         let attempt = self.random.chance(60).then(|| Box::new(self.attempt()));
-        match self.random.below(13) {
+        match self.random.below(14) {
             0..3 => SettleAction::Complete { attempt },
             3..7 => SettleAction::Retry { at: self.retry_at(), attempt, charged: self.random.chance(75) },
             7 | 8 => SettleAction::Dead {
@@ -116,12 +138,25 @@ impl Any<'_> {
             9 => SettleAction::Release,
             10 => SettleAction::Defer { until: self.requested_time().unwrap_or(self.now) },
             11 => SettleAction::Lost,
+            12 => SettleAction::Note { lease: self.lease_span(), notes: Box::new(self.notes()) },
             _ => SettleAction::RedeliverForHandOver { at: self.requested_time().unwrap_or(self.now), attempt },
+        }
+    }
+
+    fn notes(&mut self) -> DeliveryNotes {
+        let parts = if self.random.chance(30) { vec![format!("part {}", self.random.below(9))] } else { Vec::new() };
+        DeliveryNotes {
+            error: self.random.chance(60).then(|| format!("error {}", self.random.below(3))),
+            verdict: self.random.chance(30).then(|| format!("verdict {}", self.random.below(3))),
+            parts,
         }
     }
 
     fn retry_at(&mut self) -> RetryAt {
         let at = self.requested_time();
+        if self.random.chance(20) {
+            return RetryAt::After(self.random.one_of([Span::ZERO, Span::from_millis(50), Span::from_secs(3)]));
+        }
         if self.random.chance(40) { RetryAt::Decided(at.unwrap_or(self.now)) } else { RetryAt::Undecided(at) }
     }
 

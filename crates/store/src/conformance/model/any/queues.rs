@@ -39,6 +39,7 @@ impl Any<'_> {
             lease_timeout: Span::from_secs(self.random.within(1..=10)),
             expire_timeout: Span::from_secs(self.random.one_of([9, 60, 600, 3_600])),
             max_attempts: self.random.one_of([0, 0, 0, 0, 0, 0, 1, 2, 2, 2, 3, 3, 3, 65_537]),
+            max_items: self.random.one_of([0, 0, 0, 0, 0, 0, 0, 4, 12]),
             partitions: self.random.one_of([1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 0]),
             letters: self.letter_settings(),
             ..QueueSettings::new(name(queue))
@@ -112,6 +113,9 @@ impl Any<'_> {
         }
         if self.random.chance(30) {
             update.max_attempts = Some(self.random.one_of([0, 1, 2, 70_000]));
+        }
+        if self.random.chance(20) {
+            update.max_items = Some(self.random.one_of([0, 0, 3, 20]));
         }
         if self.random.chance(30) {
             update.dead_queue = Some(if self.random.chance(80) { Some(self.any_dead()) } else { None });

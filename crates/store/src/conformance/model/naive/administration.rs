@@ -38,6 +38,7 @@ impl Model {
             is_paused: update.is_paused.unwrap_or(before.is_paused),
             letters: update.letters.clone().unwrap_or(before.letters),
             max_attempts: update.max_attempts.unwrap_or(before.max_attempts),
+            max_items: update.max_items.unwrap_or(before.max_items),
             reference: update.reference.clone().unwrap_or(before.reference),
             dead_queue,
             updated_at: now.max(just_after),

@@ -3,8 +3,7 @@
 use redrive_core::{QueueName, Span, Time};
 use redrive_model::{Produce, Produced, ProducedItem, Rejection, RequestKey};
 
-use super::item::Number;
-use super::{Model, RememberedRequest};
+use super::{Model, ProducedAs, RememberedRequest};
 
 /// How long a store remembers an answer.
 const KEPT: Span = Span::from_mins(10);
@@ -32,7 +31,7 @@ impl Model {
         &mut self,
         produce: &Produce,
         (queue, partition): (u32, u32),
-        items: &[(Number, bool)],
+        items: &[ProducedAs],
         now: Time,
     ) {
         let Some(request) = &produce.request_id else { return };
@@ -46,11 +45,17 @@ impl Model {
     /// Records the last answer with the store's ids, before the next change.
     pub(in crate::conformance::model) fn note_answers(&mut self, now: Time) {
         self.latest = self.latest.max(Some(now));
+        for at in 0..self.remembered.len() {
+            if self.remembered[at].id.is_none() {
+                self.remembered[at].id = Some(self.item(self.remembered[at].item).id());
+            }
+        }
         let Some(mut last) = self.answers.pop() else { return };
         if last.answer.is_none() {
-            let produced = |(number, is_new): &(Number, bool)| match is_new {
-                true => ProducedItem::New(self.item(*number).id()),
-                false => ProducedItem::Duplicate(self.item(*number).id()),
+            let produced = |item: &ProducedAs| match item {
+                ProducedAs::New(number) => ProducedItem::New(self.item(*number).id()),
+                ProducedAs::Twin(number) => ProducedItem::Duplicate(self.item(*number).id()),
+                ProducedAs::Remembered(id) => ProducedItem::Duplicate(*id),
             };
             last.answer =
                 Some(Produced { partition: last.partition, items: last.items.iter().map(produced).collect() });

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use redrive_core::{ItemId, Priority, Span, Time};
-use redrive_model::{Content, Event, Import, ImportItem, ItemInfo, ItemState, NewItem, Produce, Rejection};
+use redrive_core::{ItemId, Priority, QueueName, Span, Time};
+use redrive_model::{
+    Content, Event, Import, ImportItem, ItemInfo, ItemState, NewItem, Produce, Rejection, SettleAction,
+};
 
-use super::item::{Item, UNKNOWN_ID};
-use super::{Expected, Model};
+use super::item::{Item, Number, UNKNOWN_ID};
+use super::{Expected, Model, ProducedAs, RememberedId};
 
 /// A time less than this ahead counts as now.
 pub(super) const SOON: Span = Span::from_millis(100);
@@ -26,19 +28,84 @@ impl Model {
         {
             return Ok(Expected::AsBefore(answer));
         }
+        let completed = match produce.completes.as_deref() {
+            Some(held) => Some(self.held(self.named(&held.queue)?.number, None, held.id, "completed")?),
+            None => None,
+        };
+        self.check_capacity(number, produce, completed, now)?;
         let mut items = Vec::new();
         for new in &produce.items {
-            let twin = new.message_id.as_deref().and_then(|id| self.by_source(number, id));
-            if let Some(twin) = twin {
-                items.push((twin.number, false));
+            if let Some(existing) = self.existing(number, new, now) {
+                // The item that this request completes has its id until then.
+                items.push(match existing {
+                    ProducedAs::Twin(twin) if completed == Some(twin) => ProducedAs::Remembered(self.item(twin).id()),
+                    existing => existing,
+                });
                 continue;
             }
             let item = self.produced(number, partition, new, now);
-            items.push((item.number, true));
+            items.push(ProducedAs::New(item.number));
+            if let (Some(message_id), Some(kept)) = (&new.message_id, new.remember_for) {
+                let until = now.saturating_add(kept);
+                let message_id = message_id.clone();
+                self.remembered.push(RememberedId { queue: number, message_id, until, item: item.number, id: None });
+            }
             self.arrive(item, Event::Produced);
+        }
+        if let Some(completed) = completed {
+            self.record_rule("completed with a produce");
+            self.settle_one(completed, &SettleAction::Complete { attempt: None }, now);
         }
         self.remember(produce, (number, partition), &items, now);
         Ok(Expected::Produced { partition, items })
+    }
+
+    /// The item with the same message id: a live one, or one whose id is remembered.
+    fn existing(&mut self, queue: u32, new: &NewItem, now: Time) -> Option<ProducedAs> {
+        let message_id = new.message_id.as_deref()?;
+        if let Some(twin) = self.by_source(queue, message_id) {
+            return Some(ProducedAs::Twin(twin.number));
+        }
+        new.remember_for?;
+        let is_it = |known: &&RememberedId| known.is_of(queue, message_id) && known.until > now;
+        let known = self.remembered.iter().rev().find(is_it)?;
+        let id = known.id.unwrap();
+        self.record_rule("remembered");
+        Some(ProducedAs::Remembered(id))
+    }
+
+    /// All new items must fit into the queue.
+    fn check_capacity(
+        &mut self,
+        queue: u32,
+        produce: &Produce,
+        completed: Option<Number>,
+        now: Time,
+    ) -> Result<(), Rejection> {
+        let max_items = self.queue(queue).settings.max_items;
+        if max_items == 0 {
+            return Ok(());
+        }
+        let present = self.items.iter().filter(|item| item.queue == queue && !item.is_finished());
+        let present = present.filter(|item| Some(item.number) != completed).count() as u64;
+        let mut seen: Vec<&str> = Vec::new();
+        let mut new = 0;
+        for item in &produce.items {
+            let twin = item.message_id.as_deref().filter(|id| seen.contains(id));
+            if self.existing(queue, item, now).is_none() && twin.is_none() {
+                new += 1;
+                seen.extend(item.message_id.as_deref());
+            }
+        }
+        if new > 0 && present + new > max_items { Err(Rejection::TooManyItems { max_items }) } else { Ok(()) }
+    }
+
+    /// Whether the contract defines if this message id is remembered: a store may forget one whose time has ended, and a
+    /// clock may step back after that.
+    pub fn is_memory_certain(&self, queue: &QueueName, message_id: &str, now: Time) -> bool {
+        let Ok(queue) = self.named(queue) else { return true };
+        let mut known = self.remembered.iter().filter(|known| known.is_of(queue.number, message_id));
+        known.all(|known| known.until <= now || self.latest < Some(known.until))
     }
 
     fn produced(&mut self, queue: u32, partition: u32, new: &NewItem, now: Time) -> Item {
@@ -114,6 +181,7 @@ impl Model {
             deliveries: 0,
             max_attempts: 0,
             created_at: now,
+            first_received_at: None,
             expires_at: None,
             imported_lease_deadline: None,
             is_hand_over_only: false,

@@ -92,6 +92,7 @@ impl Model {
             item.info.deliveries = 0;
             item.info.is_hand_over_only = false;
             item.info.imported_lease_deadline = None;
+            item.info.first_received_at = None;
             item.coordinates = coordinates_of(&context.origin);
             item.info.letter = Some(Box::new(LetterInfo {
                 id: LetterId::new(UNKNOWN_ID),

@@ -1,6 +1,6 @@
 //! The expected answer of a store, with the model's item numbers instead of ids.
 
-use redrive_core::{CaptureReason, RetryPolicy, Status, Time};
+use redrive_core::{CaptureReason, ItemId, RetryPolicy, Status, Time};
 use redrive_model::{BulkResult, Produced, QueueSettings, Reinstated, Rejection, Settled};
 
 use super::item::Number;
@@ -14,8 +14,7 @@ pub enum Expected {
     Settings(Box<QueueSettings>),
     Produced {
         partition: u32,
-        /// Each item, and whether it is new.
-        items: Vec<(Number, bool)>,
+        items: Vec<ProducedAs>,
     },
     /// The earlier answer of the same request, with the ids at that time.
     AsBefore(Produced),
@@ -26,6 +25,16 @@ pub enum Expected {
     Captured(Vec<ExpectedCapture>),
     Reinstated(Vec<Result<Reinstated, NotReinstated>>),
     Acted(Vec<BulkResult>),
+}
+
+/// The expected result of producing one item.
+#[derive(Debug, Clone, Copy)]
+pub enum ProducedAs {
+    New(Number),
+    /// An item with the same message id exists.
+    Twin(Number),
+    /// The message id of an item that is gone is remembered.
+    Remembered(ItemId),
 }
 
 /// The expected result of capturing one failure.

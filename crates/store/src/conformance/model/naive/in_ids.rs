@@ -3,7 +3,7 @@
 use redrive_core::{ItemId, LetterId};
 use redrive_model::{Captured, ItemInfo, Produced, ProducedItem, Rejection};
 
-use super::{Expected, ExpectedCapture, Model, NotReinstated, Number};
+use super::{Expected, ExpectedCapture, Model, NotReinstated, Number, ProducedAs};
 use crate::conformance::model::answer::Answer;
 
 impl Expected {
@@ -17,9 +17,10 @@ impl Expected {
             Self::Position(position) => Answer::Position(position),
             Self::Settings(settings) => Answer::Settings(settings),
             Self::Produced { partition, items } => {
-                let produced = |(number, is_new): (Number, bool)| match is_new {
-                    true => ProducedItem::New(id(number)),
-                    false => ProducedItem::Duplicate(id(number)),
+                let produced = |item: ProducedAs| match item {
+                    ProducedAs::New(number) => ProducedItem::New(id(number)),
+                    ProducedAs::Twin(number) => ProducedItem::Duplicate(id(number)),
+                    ProducedAs::Remembered(id) => ProducedItem::Duplicate(id),
                 };
                 Answer::Produced(Produced { partition, items: items.into_iter().map(produced).collect() })
             }

@@ -23,6 +23,8 @@ pub struct Item {
     pub order: u64,
     /// The order of the id in `info`, which the store showed last.
     pub known_order: u64,
+    /// The order at which it got a new id and kept its place.
+    pub renewed: Option<u64>,
     /// Whether the scheduled retry may have kept its id, which depends on earlier clears.
     pub may_keep: Option<u64>,
     /// What the store shows of it, except for ids that are not known yet.
@@ -58,6 +60,8 @@ pub enum Document {
     Original(Arc<Content>),
     Note(Bytes),
     Parts(Vec<String>),
+    LastError(String),
+    Verdict(String),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +80,7 @@ impl Item {
             queue,
             order: 0,
             known_order: 0,
+            renewed: None,
             may_keep: None,
             info,
             until: None,
@@ -160,7 +165,9 @@ impl Item {
         match self.info.state {
             ItemState::Ready => self.info.expires_at.map(after).into_iter().chain(self.until).min(),
             ItemState::Leased { deadline } => Some(after(deadline)),
-            ItemState::Scheduled { at } => Some(at),
+            // A scheduled letter does not expire before it is ready.
+            ItemState::Scheduled { at } if self.letter().is_some() => Some(at),
+            ItemState::Scheduled { at } => self.info.expires_at.map(after).into_iter().chain([at]).min(),
             ItemState::Due { .. } | ItemState::Damaged => None,
             ItemState::Stranded | ItemState::Finished => self.until,
         }
@@ -173,8 +180,8 @@ impl Item {
             DocumentKind::Context | DocumentKind::Original => 1,
             DocumentKind::Attempt => 21,
             DocumentKind::Note => 100,
-            // Only the remaining parts are kept.
-            DocumentKind::Parts => {
+            // Only the newest note for the next delivery is kept.
+            DocumentKind::Parts | DocumentKind::LastError | DocumentKind::Verdict => {
                 self.documents.retain(|other| other.kind() != kind);
                 1
             }
@@ -184,6 +191,13 @@ impl Item {
         if same.len() > most {
             self.documents.remove(same[1]);
         }
+    }
+
+    /// Gives it a new id without another place.
+    pub fn renew(&mut self) {
+        self.keeps_first |= self.info.deliveries > 0;
+        self.renewed = Some(self.order);
+        self.known_order = 0;
     }
 
     pub fn keep_attempt(&mut self, attempt: Option<&Attempt>) {
@@ -217,6 +231,8 @@ impl Document {
             Self::Original(_) => DocumentKind::Original,
             Self::Note(_) => DocumentKind::Note,
             Self::Parts(_) => DocumentKind::Parts,
+            Self::LastError(_) => DocumentKind::LastError,
+            Self::Verdict(_) => DocumentKind::Verdict,
         }
     }
 }

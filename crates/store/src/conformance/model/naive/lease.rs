@@ -2,10 +2,11 @@
 
 use redrive_core::{Priority, QueueName, Span, Status, Time, Trigger};
 use redrive_model::{
-    ClaimById, ClaimDue, ClaimHolder, DestinationFilter, Event, Extend, ItemState, LeaseSpec, LetterSelector,
-    PriorState, Rejection,
+    ClaimById, ClaimDue, ClaimHolder, DestinationFilter, Event, Extend, ItemState, LeaseByMessageId, LeaseSpec,
+    LetterSelector, PriorState, Rejection,
 };
 
+use super::arrival::check_source_id;
 use super::item::{Item, Number};
 use super::{Expected, Model};
 
@@ -26,7 +27,7 @@ impl Model {
         for ((_, items), spec) in grants.iter().zip(requests) {
             let deadline = now.saturating_add(spec.lease.unwrap_or(own));
             for item in items {
-                self.leased(*item, deadline, now);
+                self.leased(*item, deadline, spec.notes_receipt, now);
             }
         }
         Expected::Granted(grants)
@@ -58,12 +59,13 @@ impl Model {
     }
 
     /// Leases an item. The list of partitions was already updated when the request was assigned.
-    fn leased(&mut self, number: Number, deadline: Time, now: Time) {
+    fn leased(&mut self, number: Number, deadline: Time, notes_receipt: bool, now: Time) {
         let item = self.items.iter_mut().find(|item| item.number == number).unwrap();
         item.info.state = ItemState::Leased { deadline };
         item.info.imported_lease_deadline = None;
         item.info.attempts += 1;
         item.info.deliveries += 1;
+        item.note_receipt(notes_receipt, now);
         let queue = item.queue;
         if let Some(letter) = item.letter_mut() {
             let holder = ClaimHolder::Caller;
@@ -84,7 +86,35 @@ impl Model {
         self.queue_mut(queue).count(Event::Leased);
     }
 
-    /// Extends leases, never to an earlier time. A stale id does not affect the others.
+    /// Leases the plain item with a message id under a new id. A ready one keeps its place.
+    pub fn lease_by_message_id(&mut self, lease: &LeaseByMessageId, now: Time) -> Result<Expected, Rejection> {
+        let queue = self.named(&lease.queue)?;
+        let (number, is_paused, own) = (queue.number, queue.settings.is_paused, queue.settings.lease_timeout);
+        check_source_id(&lease.message_id)?;
+        let found = self.by_source(number, &lease.message_id);
+        let is_free = |item: &&Item| {
+            let is_waiting = item.is_ready() || matches!(item.info.state, ItemState::Scheduled { .. });
+            item.letter().is_none() && is_waiting && !is_paused
+        };
+        let Some(item) = found.filter(is_free) else { return Ok(Expected::Items(vec![None])) };
+        let (found, is_ready) = (item.number, item.is_ready());
+        let order = if is_ready { None } else { Some(self.issue()) };
+        let deadline = now.saturating_add(lease.lease.unwrap_or(own));
+        self.change(found, Event::Leased, now, |item| {
+            match order {
+                Some(order) => item.order = order,
+                None => item.renew(),
+            }
+            item.info.state = ItemState::Leased { deadline };
+            item.info.imported_lease_deadline = None;
+            item.info.attempts += 1;
+            item.info.deliveries += 1;
+            item.note_receipt(lease.notes_receipt, now);
+        });
+        Ok(Expected::Items(vec![Some(found)]))
+    }
+
+    /// Extends leases, to an earlier time only if the request says so. A stale id does not affect the others.
     pub fn extend(&mut self, extend: &Extend, now: Time) -> Result<Expected, Rejection> {
         let queue = self.with_partition(&extend.queue, extend.partition)?;
         let spec = now.saturating_add(extend.lease.unwrap_or(queue.settings.lease_timeout));
@@ -92,7 +122,7 @@ impl Model {
             return Err(Rejection::Empty { what: "ids" });
         }
         let number = queue.number;
-        let mut deadlines = Vec::new();
+        let (mut deadlines, mut earlier) = (Vec::new(), Vec::new());
         for id in &extend.ids {
             let number = match self.held(number, extend.partition, *id, "extended") {
                 Ok(number) => number,
@@ -105,11 +135,22 @@ impl Model {
             let queue = item.queue;
             let ItemState::Leased { deadline } = &mut item.info.state else { continue };
             let is_later = spec > *deadline;
+            if spec < *deadline && extend.may_shorten {
+                deadlines.push(Ok(spec));
+                earlier.push(number);
+                continue;
+            }
             *deadline = (*deadline).max(spec);
             deadlines.push(Ok(*deadline));
             if is_later {
                 self.queue_mut(queue).count(Event::Extended);
             }
+        }
+        // In the order of the store, each once.
+        let earlier = self.in_order(self.items.iter().filter(|item| earlier.contains(&item.number)));
+        for number in earlier {
+            self.record_rule("shortened");
+            self.change(number, Event::Extended, now, |item| item.info.state = ItemState::Leased { deadline: spec });
         }
         Ok(Expected::Deadlines(deadlines))
     }
@@ -193,5 +234,14 @@ impl Model {
                 letter.trigger = trigger;
             }
         });
+    }
+}
+
+impl Item {
+    /// Notes the time of the first delivery of a plain item.
+    fn note_receipt(&mut self, notes_receipt: bool, now: Time) {
+        if notes_receipt && self.letter().is_none() {
+            self.info.first_received_at.get_or_insert(now);
+        }
     }
 }

@@ -6,7 +6,7 @@ use redrive_core::{ItemId, LetterId, QueueName, Status, Time, Trigger};
 use redrive_model::{EndReason, Event, Rejection};
 
 use super::item::{Item, Number};
-use super::{Feed, Keys, Queue, RememberedRequest, TieOrder};
+use super::{Feed, Keys, Queue, RememberedId, RememberedRequest, TieOrder};
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {
@@ -16,6 +16,8 @@ pub struct Model {
     pub keys: Keys,
     /// Requests with a request id, the newest last.
     pub answers: Vec<RememberedRequest>,
+    /// Message ids that are remembered, the newest last.
+    pub remembered: Vec<RememberedId>,
     /// The latest time so far.
     pub(super) latest: Option<Time>,
     pub arrived: u64,
@@ -45,6 +47,11 @@ impl Model {
     /// The position of a new id in the order of all ids.
     pub(super) fn issue(&mut self) -> u64 {
         self.orders += 1;
+        self.orders
+    }
+
+    /// The position of the newest id.
+    pub(super) const fn newest_order(&self) -> u64 {
         self.orders
     }
 

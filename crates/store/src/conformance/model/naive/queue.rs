@@ -16,6 +16,8 @@ pub struct Queue {
     pub ends: BTreeMap<EndReason, u64>,
     /// Whether scheduled items were ever cleared.
     pub was_cleared: bool,
+    /// The order of the newest id when ready items were last cleared.
+    pub ready_cleared: u64,
 }
 
 /// The limits of a queue for its letters, and the delays of the policy `custom` in seconds.
@@ -49,6 +51,7 @@ impl Queue {
             events: BTreeMap::new(),
             ends: BTreeMap::new(),
             was_cleared: false,
+            ready_cleared: 0,
         }
     }
 

@@ -186,6 +186,8 @@ impl Item {
                 Document::Original(original) => whole.original = Some(original),
                 Document::Note(note) => whole.notes.push(note),
                 Document::Parts(parts) => whole.parts = Some(parts),
+                // A letter does not show the notes for its next delivery.
+                Document::LastError(_) | Document::Verdict(_) => {}
             }
         }
         whole

@@ -3,7 +3,7 @@
 use redrive_core::Time;
 use redrive_model::{Produce, Produced};
 
-use super::item::Number;
+use super::ProducedAs;
 
 /// A request and its answer.
 #[derive(Debug, Clone)]
@@ -12,8 +12,7 @@ pub struct RememberedRequest {
     pub(super) queue: u32,
     pub(super) until: Time,
     pub(super) partition: u32,
-    /// Each item, and whether it was new.
-    pub(super) items: Vec<(Number, bool)>,
+    pub(super) items: Vec<ProducedAs>,
     /// The answer with the ids that the items had at that time.
     pub(super) answer: Option<Produced>,
 }

@@ -27,6 +27,9 @@ impl Model {
         });
         let cleared: Vec<Number> = cleared.into_iter().map(|item| item.number).collect();
         let count = self.purge(&cleared);
+        if clear.ready && count > 0 {
+            self.queue_mut(queue).ready_cleared = self.newest_order();
+        }
         self.queue_mut(queue).was_cleared |= clear.scheduled;
         Ok(Expected::Count(count))
     }

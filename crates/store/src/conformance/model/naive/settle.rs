@@ -2,8 +2,8 @@
 
 use redrive_core::{Outcome, PolicySource, RetryPolicy, Span, Status, Time, Trigger};
 use redrive_model::{
-    Attempt, DeadCause, DeathReason, EndReason, Event, ItemState, OnRejected, Rejection, RetryAt, Settle, SettleAction,
-    Settled, Settlement,
+    Attempt, DeadCause, DeathReason, DeliveryNotes, EndReason, Event, ItemState, OnRejected, Rejection, RetryAt,
+    Settle, SettleAction, Settled, Settlement,
 };
 
 use super::item::{Document, Item, Number};
@@ -27,6 +27,7 @@ impl Model {
                 SettleAction::Defer { .. } => "deferred",
                 SettleAction::Lost => "lost",
                 SettleAction::RedeliverForHandOver { .. } => "condemned",
+                SettleAction::Note { .. } => "noted",
             };
             match self.held(queue, settle.partition, settlement.id, participle) {
                 Ok(number) => {
@@ -60,6 +61,7 @@ impl Model {
             (_, Some(Status::Completed)) => Settled::Completed,
             (_, Some(Status::Exhausted)) => Settled::Exhausted,
             (ItemState::Stranded, _) => Settled::Stranded,
+            (ItemState::Leased { deadline }, _) => Settled::Kept { deadline },
             (ItemState::Scheduled { at } | ItemState::Due { at }, _) => Settled::Requeued { at: Some(at) },
             _ => Settled::Requeued { at: None },
         }
@@ -89,7 +91,7 @@ impl Model {
         self.change(number, Event::Annotated, now, |item| item.keep_attempt(Some(&late)));
     }
 
-    fn settle_one(&mut self, number: Number, verb: &SettleAction, now: Time) {
+    pub(super) fn settle_one(&mut self, number: Number, verb: &SettleAction, now: Time) {
         let is_letter = self.item(number).letter().is_some();
         let (SettleAction::Retry { attempt: failed, .. }
         | SettleAction::Dead { attempt: failed, .. }
@@ -107,7 +109,7 @@ impl Model {
                 self.retry_letter(number, *at, attempt.as_deref(), *charged, now);
             }
             SettleAction::Retry { at, attempt, charged } => {
-                self.retry_item(number, at.time(), attempt.as_deref(), *charged, now);
+                self.retry_item(number, at.time(now), attempt.as_deref(), *charged, now);
             }
             SettleAction::Dead { attempt, why } if is_letter => {
                 self.give_letter_up(number, attempt.as_deref(), *why, now);
@@ -138,6 +140,7 @@ impl Model {
             SettleAction::Release => self.release(number, Event::Released, None, now),
             SettleAction::Defer { until } => self.release(number, Event::Deferred, Some(*until), now),
             SettleAction::Lost => self.lose(number, now),
+            SettleAction::Note { lease, notes } => self.leave_notes(number, *lease, notes, now),
             SettleAction::Retry { .. } | SettleAction::Dead { .. } | SettleAction::RedeliverForHandOver { .. } => {
                 unreachable!("these actions are failures")
             }
@@ -229,8 +232,9 @@ impl Model {
             item.count_failure(attempt, charged, now);
             item.order = order;
             let (status, due) = match at {
-                RetryAt::Decided(_) if item.is_spent(&most) => (Status::Exhausted, None),
+                RetryAt::Decided(_) | RetryAt::After(_) if item.is_spent(&most) => (Status::Exhausted, None),
                 RetryAt::Decided(at) => (Status::Pending, Some(at.max(now))),
+                RetryAt::After(delay) => (Status::Pending, Some(now.saturating_add(delay))),
                 RetryAt::Undecided(_) if charged => item.verdict(&most, now),
                 RetryAt::Undecided(_) => item.verdict_after_free_failure(&most, now),
             };
@@ -316,9 +320,22 @@ impl Model {
         if self.item(number).is_over() {
             self.record_rule("not tried, and back in line");
         }
-        let order = self.issue();
+        // A plain item that is released is as before its delivery, except for its id. If the ready items of its queue were
+        // cleared meanwhile, its former place would be among them.
+        let item = self.item(number);
+        let is_undone = why == Event::Released && item.letter().is_none();
+        let keeps_place = is_undone && item.order > self.queue(item.queue).ready_cleared;
+        let order = if keeps_place { None } else { Some(self.issue()) };
         self.change(number, why, now, |item| {
-            item.order = order;
+            match order {
+                Some(order) => item.order = order,
+                None => item.renew(),
+            }
+            if is_undone {
+                item.keeps_first |= item.info.deliveries > 0;
+                item.info.deliveries = item.info.deliveries.saturating_sub(1);
+                item.info.first_received_at = item.info.first_received_at.filter(|_| item.info.deliveries > 0);
+            }
             item.info.attempts = item.info.attempts.saturating_sub(1);
             let old = item.letter().and_then(|letter| letter.before).and_then(|before| before.due);
             let due = match (item.letter().map(|letter| letter.trigger), until) {
@@ -346,12 +363,31 @@ impl Model {
                 false if at > now => ItemState::Scheduled { at },
                 false => ItemState::Ready,
             };
-            item.info.is_hand_over_only = true;
+            item.condemn();
             // A letter that was tried waits for its hand-over and is not overflow.
             item.letter_mut().into_iter().for_each(|letter| letter.is_overflow = false);
             item.keep_ended(attempt, Outcome::Failure, now);
             item.count_failure(attempt, true, now);
             item.unclaim();
+        });
+    }
+
+    /// The holder keeps the item: its lease may only become longer.
+    fn leave_notes(&mut self, number: Number, lease: Span, notes: &DeliveryNotes, now: Time) {
+        self.change(number, Event::Noted, now, |item| {
+            if let ItemState::Leased { deadline } = &mut item.info.state {
+                *deadline = (*deadline).max(now.saturating_add(lease));
+            }
+            if let Some(error) = &notes.error {
+                item.keep(Document::LastError(error.clone()));
+            }
+            if let Some(verdict) = &notes.verdict {
+                item.keep(Document::Verdict(verdict.clone()));
+                item.condemn();
+            }
+            if !notes.parts.is_empty() {
+                item.keep(Document::Parts(notes.parts.clone()));
+            }
         });
     }
 
@@ -389,6 +425,14 @@ impl Model {
 }
 
 impl Item {
+    /// It is delivered for its hand-over only, and a plain item does not expire any more.
+    fn condemn(&mut self) {
+        self.info.is_hand_over_only = true;
+        if self.letter().is_none() {
+            self.info.expires_at = None;
+        }
+    }
+
     /// Records an attempt that counts, even if the holder reported no details.
     fn keep_ended(&mut self, attempt: Option<&Attempt>, outcome: Outcome, now: Time) {
         let trigger = self.letter().map_or(Trigger::Automatic, |letter| letter.trigger);
