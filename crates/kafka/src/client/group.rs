@@ -33,7 +33,7 @@ pub(super) struct GroupContext {
     pub(super) shared: Arc<Shared>,
     pub(super) grace: Duration,
     pub(super) commits: SyncSender<CommitRequest>,
-    /// Set when partitions were assigned: a pause must be applied to them.
+    /// Set when partitions were assigned: whether they are paused is unknown.
     pub(super) has_new_partitions: AtomicBool,
 }
 

@@ -152,11 +152,11 @@ impl PollThread {
             let wanted: BTreeSet<TopicPartition> = if is_over { assigned.clone() } else { log.full_maps().collect() };
             (assigned, wanted)
         };
-        // A new assignment is not paused, whatever was paused before.
+        // A new assignment may be paused or not: the client keeps a pause as long as it knows the partition.
         let has_new = self.member.context().has_new_partitions.swap(false, Ordering::Relaxed);
         let to_pause: Vec<&TopicPartition> = wanted.iter().filter(|at| has_new || !self.paused.contains(at)).collect();
         let to_resume: Vec<&TopicPartition> =
-            self.paused.difference(&wanted).filter(|at| assigned.contains(at)).collect();
+            assigned.difference(&wanted).filter(|at| has_new || self.paused.contains(at)).collect();
         if !to_pause.is_empty()
             && let Err(error) = self.member.pause(&list_of(&to_pause))
         {

@@ -106,6 +106,10 @@ async fn storm(seed: u64, change: impl Fn(&mut KafkaSettings)) {
     assert_eq!(letters, 0, "a revocation waits for its letters and commits");
 }
 
+fn eager(settings: &mut KafkaSettings) {
+    settings.consumer_properties.insert("partition.assignment.strategy".to_owned(), "range".to_owned());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cooperative_rebalances_lose_and_repeat_nothing() {
     storm(1, |_| {}).await;
@@ -113,9 +117,6 @@ async fn cooperative_rebalances_lose_and_repeat_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn eager_rebalances_lose_and_repeat_nothing() {
-    let eager = |settings: &mut KafkaSettings| {
-        settings.consumer_properties.insert("partition.assignment.strategy".to_owned(), "range".to_owned());
-    };
     storm(2, eager).await;
 }
 
@@ -155,4 +156,48 @@ async fn partitions_paused_before_an_assignment_are_read_again() {
     })
     .await;
     first.stop().await;
+}
+
+/// The client library keeps a pause when the assignment ends.
+async fn comes_back(change: impl Fn(&mut KafkaSettings)) {
+    let cluster = Cluster::shared();
+    let topic = cluster.topic("comes-back", 2).await;
+    let mut settings = KafkaSettings {
+        queue_max_messages: 10,
+        poll_batch_size: 10,
+        max_revoke_grace: Span::from_millis(100),
+        ..cluster.settings(&topic)
+    };
+    change(&mut settings);
+    let group = settings.group_id.clone();
+    let records = |count: u32| -> Vec<NewRecord> {
+        let of = |partition| (0..count).map(move |key| NewRecord::keyed(&key.to_string(), "v").to(partition));
+        of(0).chain(of(1)).collect()
+    };
+    let gated = Gate::new(Recorder::done(), |_| true);
+    let first = KafkaConsumer::start(settings.clone(), gated.clone(), None).await.unwrap();
+    cluster.produce(&topic, &records(100));
+    wait_until("both partitions are paused", async || first.snapshot().paused_partitions == 2).await;
+    let second = KafkaConsumer::start(settings, Recorder::done(), None).await.unwrap();
+    wait_until("each consumer has a partition", async || {
+        first.snapshot().partitions.len() == 1 && second.snapshot().partitions.len() == 1
+    })
+    .await;
+    gated.open(1_000);
+    cluster.wait_for_commits(&group, &topic, 2, 200).await;
+    second.stop().await;
+    wait_until("the partition comes back", async || first.snapshot().partitions.len() == 2).await;
+    cluster.produce(&topic, &records(10));
+    cluster.wait_for_commits(&group, &topic, 2, 220).await;
+    first.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_partition_that_was_paused_and_comes_back_is_read() {
+    comes_back(|_| {}).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_partition_that_was_paused_and_comes_back_is_read_by_eager_consumers() {
+    comes_back(eager).await;
 }
