@@ -95,7 +95,10 @@ impl GroupContext {
         self.shared.troubles.clear(TroubleKind::Denied);
         let mut committed = BTreeMap::new();
         match member.committed_offsets(partitions.clone(), COMMITTED_WITHIN) {
-            Ok(offsets) => committed = positions(&offsets),
+            Ok(offsets) => {
+                committed = positions(&offsets);
+                start_at(partitions, &committed);
+            }
             Err(error) => {
                 tracing::warn!(error = text(&error), "committed offsets unknown; records may be processed again");
             }
@@ -156,6 +159,18 @@ impl GroupContext {
 fn addresses(partitions: &TopicPartitionList) -> Vec<TopicPartition> {
     let address = |topic: &str, partition| TopicPartition { topic: Arc::from(topic), partition };
     partitions.elements().iter().map(|element| address(element.topic(), element.partition())).collect()
+}
+
+/// Sets where the client starts to read. Otherwise it asks for the committed offsets again, and gives the partitions up,
+/// still assigned, if that question fails while the assignment changes.
+fn start_at(partitions: &TopicPartitionList, committed: &BTreeMap<TopicPartition, (i64, String)>) {
+    for (at, mut element) in addresses(partitions).into_iter().zip(partitions.elements()) {
+        if let Some((position, _)) = committed.get(&at)
+            && let Err(error) = element.set_offset(Offset::Offset(*position))
+        {
+            tracing::warn!(%at, error = text(&error), "the client looks up the committed offset");
+        }
+    }
 }
 
 /// The committed position and its metadata, of the partitions that have one.
