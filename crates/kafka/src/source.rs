@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::client::ClientThreads;
 use crate::delivery::{DeliveryNames, SourcePurpose};
-use crate::dlq::{LetterProducer, PendingLetters, Sink, SinkPath, prepare};
+use crate::dlq::{DlqTopics, LetterProducer, PendingLetters, Sink, SinkPath};
 use crate::log::{HandOver, Log, LogSettings, RecordFence, Slot};
 use crate::numbers::ConsumerNumbers;
 use crate::settings::{DlqTarget, OffsetMetadata};
@@ -75,9 +75,8 @@ impl KafkaSource {
             return Err(Invalid::new("dlq_target", Problem::Contradiction, found, allowed).into());
         }
         let settings = Arc::new(settings);
-        let uses_dlq_topics = settings.dlq_enabled && settings.dlq_target.has_topics();
-        let bytes_max = prepare(Arc::clone(&settings), uses_dlq_topics).await?;
-        let producer_config = settings.producer_config(&bytes_max);
+        let topics = DlqTopics::open(&settings, &clock).await?;
+        let producer_config = settings.producer_config(topics.least_bytes_max());
         let blocking_max = Span::from_secs(settings.blocking_warn_seconds);
         let log = Log::new(log_settings(&settings));
         let shared = Shared::new(&settings.group_id, log, blocking_max, purpose, &clock);
@@ -100,7 +99,7 @@ impl KafkaSource {
         };
         let threads = ClientThreads::start(&settings, &shared, transactional)?;
         let names = DeliveryNames::new(&settings.group_id, purpose);
-        let sink = Arc::new(Sink { settings, shared: Arc::clone(&shared), path, dead_queue, bytes_max });
+        let sink = Arc::new(Sink { settings, shared: Arc::clone(&shared), path, dead_queue, topics });
         let threads = Mutex::new(Some(threads));
         Ok(Self { inner: Arc::new(Inner { names, shared, sink, threads, is_closed: watch::Sender::new(false) }) })
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use rdkafka::ClientConfig;
 
 use crate::KafkaSettings;
-use crate::dlq::DlqLimits;
 
 impl KafkaSettings {
     pub(crate) fn consumer_config(&self) -> ClientConfig {
@@ -37,8 +36,8 @@ impl KafkaSettings {
         config
     }
 
-    /// `bytes_max` are the limits of the DLQ topics, if they are known.
-    pub(crate) fn producer_config(&self, bytes_max: &DlqLimits) -> ClientConfig {
+    /// `bytes_max` is the smallest limit of the DLQ topics, if one is known.
+    pub(crate) fn producer_config(&self, bytes_max: Option<usize>) -> ClientConfig {
         let mut config = ClientConfig::new();
         config
             .set("linger.ms", "5")
@@ -46,8 +45,7 @@ impl KafkaSettings {
             .set("partitioner", "murmur2_random");
         // The broker decides what is too large. A batch is not larger than the smallest limit, unless it has one record.
         config.set("message.max.bytes", "1000000000");
-        let least = bytes_max.values().min().copied().unwrap_or(1_000_000);
-        config.set("batch.size", least.clamp(1, 1_000_000).to_string());
+        config.set("batch.size", bytes_max.unwrap_or(usize::MAX).clamp(1, 1_000_000).to_string());
         self.set_common(&mut config);
         set_all(&mut config, &self.producer_properties);
         config.set("acks", "all").set("enable.idempotence", "true");

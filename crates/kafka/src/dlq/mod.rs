@@ -11,4 +11,4 @@ mod topics;
 pub(crate) use pending::{PendingLetter, PendingLetters};
 pub(crate) use producer::LetterProducer;
 pub(crate) use sink::{Sink, SinkPath};
-pub(crate) use topics::{DlqLimits, prepare};
+pub(crate) use topics::DlqTopics;

@@ -1,7 +1,7 @@
 //! The first contact with the brokers, which says why there is none.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rdkafka::client::ClientContext;
@@ -52,9 +52,9 @@ impl Topics {
     }
 }
 
-/// Reads the topics. Those of the settings must exist; those in `letters` may be missing, but not for want of rights.
-/// Blocks its thread.
-pub(super) fn topics(settings: &Arc<KafkaSettings>, letters: &[String]) -> Result<Topics, KafkaError> {
+/// Reads the topics. Those in `sources` must exist; those in `letters` may be missing, but not for want of rights. Blocks
+/// its thread.
+pub(super) fn topics(settings: &KafkaSettings, sources: &[String], letters: &[String]) -> Result<Topics, KafkaError> {
     let mut config = settings.admin_config();
     config.set("group.id", &settings.group_id);
     let client: BaseConsumer<ProbeContext> = BaseConsumer::from_config_and_context(&config, ProbeContext::default())
@@ -75,10 +75,8 @@ pub(super) fn topics(settings: &Arc<KafkaSettings>, letters: &[String]) -> Resul
     })?;
     let found = metadata.topics().iter().filter(|topic| topic.error().is_none());
     let topics = Topics(found.map(|topic| (topic.name().to_owned(), topic.partitions().len())).collect());
-    for topic in settings.topics.iter().filter(|topic| !topic.starts_with('^')) {
-        if topics.partitions_of(topic).is_none() {
-            return Err(missing(&client, topic, "Describe and Read"));
-        }
+    if let Some(topic) = sources.iter().find(|topic| topics.partitions_of(topic).is_none()) {
+        return Err(missing(&client, topic, "Describe and Read"));
     }
     for topic in letters.iter().filter(|topic| topics.partitions_of(topic).is_none()) {
         match missing(&client, topic, "Describe and Write") {

@@ -10,7 +10,7 @@ use super::dead_queue::capture;
 use super::letter_record::LetterRecord;
 use super::pending::{HandOverAnswer, HandOverEnd, HandedOver, PendingLetters};
 use super::producer::{LetterProducer, NotSent};
-use super::topics::DlqLimits;
+use super::topics::DlqTopics;
 use crate::KafkaSettings;
 use crate::log::HandOver;
 use crate::settings::DlqTarget;
@@ -22,8 +22,7 @@ pub(crate) struct Sink {
     pub(crate) shared: Arc<Shared>,
     pub(crate) path: SinkPath,
     pub(crate) dead_queue: Option<DeadQueue>,
-    /// The longest record of each DLQ topic.
-    pub(crate) bytes_max: DlqLimits,
+    pub(crate) topics: DlqTopics,
 }
 
 pub(crate) enum SinkPath {
@@ -122,19 +121,36 @@ impl Sink {
             SinkPath::Transaction(_) | SinkPath::Topic(_) if letter.is_published => self.capture(letter, end, None),
             SinkPath::Transaction(_) | SinkPath::Topic(_) => {
                 let record = LetterRecord::new(&self.settings, &letter);
-                let bytes_max = self.bytes_max_of(&record);
-                // Without a dead queue the broker decides: its limit may have changed.
-                if record.bytes_max() > bytes_max && self.dead_queue.is_some() {
-                    self.capture(letter, end, Some(bytes_max));
-                } else {
-                    self.send(&record, end).await;
+                match self.topics.bytes_max_of(record.topic()) {
+                    Some(bytes_max) => self.publish(letter, record, bytes_max, end).await,
+                    None => self.publish_first(letter, record, end),
                 }
             }
         }
     }
 
+    async fn publish(self: &Arc<Self>, letter: HandOver, record: LetterRecord, bytes_max: usize, end: HandOverEnd) {
+        // Without a dead queue the broker decides: its limit may have changed.
+        if record.bytes_max() > bytes_max && self.dead_queue.is_some() {
+            self.capture(letter, end, Some(bytes_max));
+        } else {
+            self.send(&record, end).await;
+        }
+    }
+
+    /// Publishes a letter to a topic that was not known at the start, when that is ready. Other letters do not wait for it.
+    fn publish_first(self: &Arc<Self>, letter: HandOver, record: LetterRecord, end: HandOverEnd) {
+        let sink = Arc::clone(self);
+        tokio::spawn(async move {
+            match sink.topics.prepare(record.topic(), &letter.at.topic).await {
+                Ok(bytes_max) => sink.publish(letter, record, bytes_max, end).await,
+                Err(reason) => end.failed(&reason),
+            }
+        });
+    }
+
     fn bytes_max_of(&self, record: &LetterRecord) -> usize {
-        self.bytes_max.get(record.topic()).copied().unwrap_or(usize::MAX)
+        self.topics.bytes_max_of(record.topic()).unwrap_or(usize::MAX)
     }
 
     async fn send(&self, record: &LetterRecord, end: HandOverEnd) {

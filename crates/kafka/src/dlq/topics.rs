@@ -1,12 +1,16 @@
-//! The DLQ topics: they must exist and keep letters before the first record is processed.
+//! The DLQ topics: they must exist and keep letters before the first record is processed; those of topics that a regular
+//! expression matches, before their first letter.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rdkafka::admin::{AdminClient, AdminOptions, ConfigResource, NewTopic, ResourceSpecifier, TopicReplication};
 use rdkafka::client::DefaultClientContext;
 use rdkafka::error::RDKafkaErrorCode;
+use redrive_core::{Span, Time};
+use redrive_store::Clock;
+use tokio::sync::Mutex as AsyncMutex;
 
 use super::probe;
 use crate::error::text;
@@ -15,46 +19,112 @@ use crate::{KafkaError, KafkaSettings};
 /// How long the broker has for each request.
 const WITHIN: Duration = Duration::from_secs(15);
 
-/// The longest record of each DLQ topic.
-pub(crate) type DlqLimits = BTreeMap<String, usize>;
+/// How long a topic that cannot have letters is not asked about again.
+const ASK_AGAIN_AFTER: Span = Span::from_secs(1);
 
-/// Checks that the topics exist and may be read, and creates or checks the DLQ topics.
-pub(crate) async fn prepare(settings: Arc<KafkaSettings>, uses_dlq_topics: bool) -> Result<DlqLimits, KafkaError> {
-    let dlq_topics = if uses_dlq_topics { dlq_topics(&settings) } else { Vec::new() };
-    let letters: Vec<String> = dlq_topics.iter().map(|(dlq, _)| dlq.clone()).collect();
-    let probed = Arc::clone(&settings);
-    let topics = match tokio::task::spawn_blocking(move || probe::topics(&probed, &letters)).await {
-        Ok(topics) => topics?,
-        Err(error) => return Err(KafkaError::Client { doing: "reading the topics", reason: error.to_string() }),
-    };
-    let mut limits = DlqLimits::new();
-    if uses_dlq_topics {
-        let admin: AdminClient<DefaultClientContext> =
-            settings.admin_config().create().map_err(|error| KafkaError::client("creating the client", &error))?;
-        for (dlq, source) in dlq_topics {
-            if topics.partitions_of(&dlq).is_none() {
-                if !settings.dlq_create_topics {
-                    return Err(KafkaError::NoDlqTopic(dlq));
-                }
-                create(&admin, &settings, &dlq, topics.partitions_of(&source).unwrap_or(1)).await?;
+/// The DLQ topics that keep letters, each with the length of its longest record.
+#[derive(Debug)]
+pub(crate) struct DlqTopics {
+    settings: Arc<KafkaSettings>,
+    clock: Arc<dyn Clock>,
+    bytes_max: Mutex<BTreeMap<String, usize>>,
+    /// Why a topic cannot have letters, and since when. It is held while a topic is asked about.
+    unusable: AsyncMutex<BTreeMap<String, (Time, String)>>,
+}
+
+impl DlqTopics {
+    /// Checks that the topics exist and may be read, and creates or checks the DLQ topics that are known by name.
+    pub(crate) async fn open(settings: &Arc<KafkaSettings>, clock: &Arc<dyn Clock>) -> Result<Self, KafkaError> {
+        let uses_topics = settings.dlq_enabled && settings.dlq_target.has_topics();
+        let dlq_topics = if uses_topics { dlq_topics(settings) } else { Vec::new() };
+        let sources = plain_topics(settings).cloned().collect();
+        let bytes_max = Mutex::new(prepare(settings, sources, dlq_topics).await?);
+        let (settings, clock) = (Arc::clone(settings), Arc::clone(clock));
+        Ok(Self { settings, clock, bytes_max, unusable: AsyncMutex::default() })
+    }
+
+    /// The longest record of a DLQ topic, if that is known.
+    pub(crate) fn bytes_max_of(&self, dlq: &str) -> Option<usize> {
+        self.bytes_max.lock().unwrap_or_else(PoisonError::into_inner).get(dlq).copied()
+    }
+
+    /// The smallest of the longest records.
+    pub(crate) fn least_bytes_max(&self) -> Option<usize> {
+        self.bytes_max.lock().unwrap_or_else(PoisonError::into_inner).values().min().copied()
+    }
+
+    /// Creates or checks the DLQ topic of a topic that a regular expression matches, before its first letter. Returns its
+    /// longest record, or why it cannot have letters.
+    pub(crate) async fn prepare(&self, dlq: &str, source: &str) -> Result<usize, String> {
+        let mut unusable = self.unusable.lock().await;
+        if let Some(bytes_max) = self.bytes_max_of(dlq) {
+            return Ok(bytes_max);
+        }
+        if let Some((since, reason)) = unusable.get(dlq)
+            && self.clock.now().since(*since) < ASK_AGAIN_AFTER
+        {
+            return Err(reason.clone());
+        }
+        match prepare(&self.settings, Vec::new(), vec![(dlq.to_owned(), source.to_owned())]).await {
+            Ok(prepared) => {
+                unusable.remove(dlq);
+                self.bytes_max.lock().unwrap_or_else(PoisonError::into_inner).extend(prepared);
+                Ok(self.bytes_max_of(dlq).unwrap_or(usize::MAX))
             }
-            if let Some(bytes_max) = check_dlq(&admin, &dlq).await? {
-                limits.insert(dlq, bytes_max);
+            Err(error) => {
+                let reason = error.to_string();
+                unusable.insert(dlq.to_owned(), (self.clock.now(), reason.clone()));
+                Err(reason)
             }
         }
     }
-    Ok(limits)
 }
 
-/// The DLQ topics, each with a source topic. The letters of a topic that a regular expression matches wait until its DLQ
-/// topic exists.
+/// Checks that the sources exist, and creates or checks DLQ topics, each with a source topic. Returns the longest record
+/// of each.
+async fn prepare(
+    settings: &Arc<KafkaSettings>,
+    sources: Vec<String>,
+    dlq_topics: Vec<(String, String)>,
+) -> Result<BTreeMap<String, usize>, KafkaError> {
+    let letters: Vec<String> = dlq_topics.iter().map(|(dlq, _)| dlq.clone()).collect();
+    let probed = Arc::clone(settings);
+    let topics = match tokio::task::spawn_blocking(move || probe::topics(&probed, &sources, &letters)).await {
+        Ok(topics) => topics?,
+        Err(error) => return Err(KafkaError::Client { doing: "reading the topics", reason: error.to_string() }),
+    };
+    let mut bytes_max = BTreeMap::new();
+    if dlq_topics.is_empty() {
+        return Ok(bytes_max);
+    }
+    let admin: AdminClient<DefaultClientContext> =
+        settings.admin_config().create().map_err(|error| KafkaError::client("creating the client", &error))?;
+    for (dlq, source) in dlq_topics {
+        if topics.partitions_of(&dlq).is_none() {
+            if !settings.dlq_create_topics {
+                return Err(KafkaError::NoDlqTopic(dlq));
+            }
+            create(&admin, settings, &dlq, topics.partitions_of(&source).unwrap_or(1)).await?;
+        }
+        let of_topic = check_dlq(&admin, &dlq).await?;
+        bytes_max.insert(dlq, of_topic.unwrap_or(usize::MAX));
+    }
+    Ok(bytes_max)
+}
+
+/// The DLQ topics that are known by name, each with a source topic.
 fn dlq_topics(settings: &KafkaSettings) -> Vec<(String, String)> {
-    let plain = settings.topics.iter().filter(|topic| !topic.starts_with('^'));
-    let of_topics = plain.map(|topic| (format!("{topic}{}", settings.dlq_topic_suffix), topic.clone()));
+    let of_topics =
+        plain_topics(settings).map(|topic| (format!("{topic}{}", settings.dlq_topic_suffix), topic.clone()));
     let first = settings.topics.first().cloned().unwrap_or_default();
     let of_routes = settings.dlq_routes.values().map(|dlq| (dlq.clone(), first.clone()));
     let mut seen = BTreeSet::new();
     of_topics.chain(of_routes).filter(|(dlq, _)| seen.insert(dlq.clone())).collect()
+}
+
+/// The topics that are known by name.
+fn plain_topics(settings: &KafkaSettings) -> impl Iterator<Item = &String> {
+    settings.topics.iter().filter(|topic| !topic.starts_with('^'))
 }
 
 async fn create(

@@ -14,7 +14,6 @@ use super::settings::HandBackSettings;
 use super::topic_rules::TopicRules;
 use crate::KafkaError;
 use crate::client::{ReplacedProducer, to_send};
-use crate::dlq::DlqLimits;
 use crate::error::text;
 use crate::ingest::{DLQ_PLACE, REFERENCE, REMOVED};
 use crate::record::Nulls;
@@ -48,7 +47,7 @@ impl KafkaHandBack {
     pub fn open(settings: &HandBackSettings) -> Result<Self, KafkaError> {
         settings.check()?;
         let topics = TopicRules::new(&settings.topics, &settings.dlq_topics)?;
-        let config = settings.of_producer().producer_config(&DlqLimits::new());
+        let config = settings.of_producer().producer_config(None);
         let producer = ReplacedProducer::new(config, HandBackContext)
             .map_err(|error| KafkaError::client("creating the producer of letters", &error))?;
         let in_flight = Arc::new(Semaphore::new(settings.max_in_flight));

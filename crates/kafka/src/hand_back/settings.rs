@@ -7,7 +7,6 @@ use redrive_core::{Invalid, Span};
 use serde::{Deserialize, Serialize};
 
 use super::topic_rules::TopicRules;
-use crate::dlq::DlqLimits;
 use crate::settings::{check_properties, millis, range, span};
 use crate::{KafkaError, KafkaSettings};
 
@@ -56,7 +55,7 @@ impl HandBackSettings {
     pub fn check(&self) -> Result<(), KafkaError> {
         self.check_fields()?;
         TopicRules::new(&self.topics, &self.dlq_topics)?;
-        let checked = self.of_producer().producer_config(&DlqLimits::new()).create_native_config();
+        let checked = self.of_producer().producer_config(None).create_native_config();
         checked.map(drop).map_err(|error| KafkaError::client("checking the properties", &error))
     }
 

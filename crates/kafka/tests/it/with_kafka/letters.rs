@@ -680,6 +680,33 @@ async fn a_regular_expression_does_not_read_the_topics_of_the_routes() {
     assert_eq!(cluster.read(&route, true).len(), 1);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_dlq_topics_of_matching_topics_are_created_or_checked_before_their_first_letter() {
+    let cluster = Cluster::shared();
+    let prefix = cluster.name("regex-dlq");
+    let (missing, limited) = (format!("{prefix}-missing"), format!("{prefix}-limited"));
+    cluster.create(&missing, 3, &[]).await;
+    cluster.create(&limited, 1, &[]).await;
+    cluster.create(&format!("{limited}.dlq"), 1, &[("retention.ms", "604800000")]).await;
+    for topic in [&missing, &limited] {
+        cluster.produce(topic, &[NewRecord::keyed("a", "dead").to(0), NewRecord::keyed("b", "1").to(0)]);
+    }
+    let settings = KafkaSettings { dlq_create_topics: true, ..cluster.settings(&format!("^{prefix}-.*")) };
+    let consumer = KafkaConsumer::start(settings, failing(), None).await.unwrap();
+    let waiting = wait_for("one letter is stored, the other waits", &consumer, |snapshot| {
+        snapshot.letters == 1 && snapshot.troubles.iter().any(|trouble| trouble.error.contains("retention.ms to -1"))
+    })
+    .await;
+    assert_eq!((waiting.dlq_pending, waiting.is_healthy()), (1, false));
+    let created = cluster.described(&format!("{missing}.dlq")).await;
+    assert_eq!((created["retention.ms"].as_str(), cluster.partitions(&format!("{missing}.dlq"))), ("-1", 3));
+    assert_eq!(cluster.letters(&limited).len(), 0, "the letter would be deleted");
+    cluster.take_letters(&limited).await;
+    wait_for("both letters are stored", &consumer, |snapshot| snapshot.letters == 2 && snapshot.is_healthy()).await;
+    consumer.stop().await;
+    assert_eq!((cluster.letters(&missing).len(), cluster.letters(&limited).len()), (1, 1));
+}
+
 /// Letters are processed again by a consumer of their topics.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_dlq_topics_a_regular_expression_reads_topics_with_the_suffix() {
