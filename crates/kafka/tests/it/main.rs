@@ -11,6 +11,7 @@ mod with_kafka {
     mod commits;
     mod conformance;
     mod dlq_down;
+    mod dlq_topics;
     mod engines;
     mod hand_back;
     mod idle;
@@ -20,6 +21,7 @@ mod with_kafka {
     mod observe;
     mod order;
     mod outage;
+    mod oversized;
     mod pressure;
     mod rebalance;
     mod retries;
