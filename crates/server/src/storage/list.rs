@@ -26,7 +26,8 @@ impl Endpoint for ListItems {
     const NEEDS: Permission = Permission::QueueStats;
 
     async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        list(ctx, request, ItemListKind::Items).await
+        let which = if request.with_scheduled { ItemListKind::All } else { ItemListKind::Items };
+        list(ctx, request, which).await
     }
 }
 
@@ -85,7 +86,7 @@ struct BatchedList<'d> {
     queue: QueueName,
     partition: u32,
     which: ItemListKind,
-    /// Whether the payloads of letters are shown.
+    /// Whether the payloads, keys and headers of letters are shown.
     reveals: bool,
 }
 
@@ -120,6 +121,8 @@ impl BatchedList<'_> {
         let mut item = storage_item(&stored.info, &stored.content);
         if stored.info.letter.is_some() && !self.reveals {
             item.payload.clear();
+            item.headers.clear();
+            item.key = None;
         }
         item
     }
