@@ -25,7 +25,7 @@ use crate::{Client, LeaseOptions, Queue};
 /// [`Client`] are for them.
 ///
 /// - Statistics contain the numbers of items and of waiting requests. Their other fields are those of an empty queue.
-/// - A list of items has at most 65 536 of them, and shows a letter as an item.
+/// - A list of items is one of items in every state, has at most 65 536 of them, and shows a letter as an item.
 /// - A wait of less than 10 ms, except zero, is rounded up to 10 ms.
 /// - Requests with more than a thousand ids are sent in several requests, one after the other.
 #[derive(Debug)]
@@ -98,6 +98,9 @@ impl RemoteStore {
     }
 
     async fn list(&self, list: ListItems) -> Result<Vec<StoredItem>, StoreError> {
+        if list.which != ItemListKind::All {
+            return Err(StoreError::NotOffered("listing the items of one state"));
+        }
         if list.limit == 0 {
             return Ok(Vec::new());
         }
@@ -106,14 +109,15 @@ impl RemoteStore {
             partition: number(list.partition),
             pivot: list.pivot.map(|pivot| pivot.to_string()).unwrap_or_default(),
             limit: number(list.limit.min(LIST_MAX)),
-            with_scheduled: list.which == ItemListKind::All,
+            extended: true,
         };
-        let listed = match list.which {
-            ItemListKind::Items | ItemListKind::All => self.client.list_items(&request).await?,
-            ItemListKind::Scheduled => self.client.list_scheduled(&request).await?,
-            ItemListKind::Damaged => return Err(StoreError::NotOffered("listing damaged items")),
-        };
-        let items = listed.items.into_iter().map(|item| item::listed_item(item, list.partition));
+        let items = self
+            .client
+            .list_items(&request)
+            .await?
+            .items
+            .into_iter()
+            .map(|item| item::listed_item(item, list.partition));
         items.collect::<Option<_>>().ok_or(StoreError::WrongAnswer)
     }
 }

@@ -265,7 +265,7 @@ pub struct StorageItem {
     pub kind: ::prost::alloc::string::String,
     #[prost(bytes = "bytes", tag = "15")]
     pub payload: ::prost::bytes::Bytes,
-    /// Key of the item.
+    /// Key of the item. This field and those after it are in `extended` lists only.
     #[prost(bytes = "bytes", optional, tag = "16")]
     pub key: ::core::option::Option<::prost::bytes::Bytes>,
     #[prost(message, repeated, tag = "17")]
@@ -298,10 +298,10 @@ pub struct StorageItemsListRequest {
     /// Default 1000.
     #[prost(int32, tag = "4")]
     pub limit: i32,
-    /// `storage/items.list`: lists scheduled items, too. An item that changes its state while the pages of this list are read
-    /// is in at least one of them.
+    /// `storage/items.list`: lists scheduled items, too, and the fields of an item from `key` on. An item that changes its
+    /// state while the pages of this list are read is in at least one of them.
     #[prost(bool, tag = "5")]
-    pub with_scheduled: bool,
+    pub extended: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct StorageItemsListResponse {

@@ -6457,7 +6457,7 @@ impl serde::Serialize for StorageItemsListRequest {
         if self.limit != 0 {
             len += 1;
         }
-        if self.with_scheduled {
+        if self.extended {
             len += 1;
         }
         let mut struct_ser = serializer.serialize_struct("querator.StorageItemsListRequest", len)?;
@@ -6473,8 +6473,8 @@ impl serde::Serialize for StorageItemsListRequest {
         if self.limit != 0 {
             struct_ser.serialize_field("limit", &self.limit)?;
         }
-        if self.with_scheduled {
-            struct_ser.serialize_field("with_scheduled", &self.with_scheduled)?;
+        if self.extended {
+            struct_ser.serialize_field("extended", &self.extended)?;
         }
         struct_ser.end()
     }
@@ -6491,7 +6491,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
             "partition",
             "pivot",
             "limit",
-            "with_scheduled",
+            "extended",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6500,7 +6500,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
             Partition,
             Pivot,
             Limit,
-            WithScheduled,
+            Extended,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6526,7 +6526,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                             "partition" => Ok(GeneratedField::Partition),
                             "pivot" => Ok(GeneratedField::Pivot),
                             "limit" => Ok(GeneratedField::Limit),
-                            "with_scheduled" => Ok(GeneratedField::WithScheduled),
+                            "extended" => Ok(GeneratedField::Extended),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6550,7 +6550,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                 let mut partition__ = None;
                 let mut pivot__ = None;
                 let mut limit__ = None;
-                let mut with_scheduled__ = None;
+                let mut extended__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -6581,11 +6581,11 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
-                        GeneratedField::WithScheduled => {
-                            if with_scheduled__.is_some() {
-                                return Err(serde::de::Error::duplicate_field("with_scheduled"));
+                        GeneratedField::Extended => {
+                            if extended__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("extended"));
                             }
-                            with_scheduled__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                            extended__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
                     }
                 }
@@ -6594,7 +6594,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                     partition: partition__.unwrap_or_default(),
                     pivot: pivot__.unwrap_or_default(),
                     limit: limit__.unwrap_or_default(),
-                    with_scheduled: with_scheduled__.unwrap_or_default(),
+                    extended: extended__.unwrap_or_default(),
                 })
             }
         }

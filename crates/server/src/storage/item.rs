@@ -37,18 +37,23 @@ pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
         encoding: content.encoding.clone(),
         kind: content.kind.clone(),
         payload: content.payload.clone(),
+        ..StorageItem::default()
+    }
+}
+
+/// The item with the fields that Querator does not have. Its clients may reject answers with them.
+pub(super) fn extended_item(info: &ItemInfo, content: &Content) -> StorageItem {
+    let header = |header: &Header| v1::Header { name: header.name.clone(), value: header.value.clone() };
+    StorageItem {
         key: content.key.clone(),
-        headers: headers(content),
+        headers: content.headers.iter().map(header).collect(),
         priority: info.priority.to_string(),
         first_id: info.first_id.to_string(),
         deliveries: count(info.deliveries),
         is_condemned: info.is_hand_over_only,
         first_received_at: info.first_received_at.map(Timestamp::from),
+        ..storage_item(info, content)
     }
-}
-
-fn headers(content: &Content) -> Vec<v1::Header> {
-    content.headers.iter().map(|header| v1::Header { name: header.name.clone(), value: header.value.clone() }).collect()
 }
 
 /// The answer for an item that was not imported because its source id is already in the queue: the item as it was sent,
@@ -68,9 +73,6 @@ pub(super) fn skipped_item(item: &ImportItem) -> StorageItem {
         encoding: content.encoding.clone(),
         kind: content.kind.clone(),
         payload: content.payload.clone(),
-        key: content.key.clone(),
-        headers: headers(content),
-        priority: item.priority.to_string(),
         ..StorageItem::default()
     }
 }

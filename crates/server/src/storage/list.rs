@@ -4,7 +4,7 @@ use redrive_core::{ItemId, Ksuid, QueueName};
 use redrive_model::{ItemListKind, StoredItem};
 use redrive_proto::querator::{StorageItem, StorageItemsListRequest, StorageItemsListResponse};
 
-use super::item::storage_item;
+use super::item::{extended_item, storage_item};
 use crate::auth::Permission;
 use crate::fault::{Code, Fault};
 use crate::http::Endpoint;
@@ -26,7 +26,7 @@ impl Endpoint for ListItems {
     const NEEDS: Permission = Permission::QueueStats;
 
     async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        let which = if request.with_scheduled { ItemListKind::All } else { ItemListKind::Items };
+        let which = if request.extended { ItemListKind::All } else { ItemListKind::Items };
         list(ctx, request, which).await
     }
 }
@@ -118,7 +118,12 @@ impl BatchedList<'_> {
 
     /// The item as this caller may see it.
     fn visible(&self, stored: &StoredItem) -> StorageItem {
-        let mut item = storage_item(&stored.info, &stored.content);
+        let mut item = match self.which {
+            ItemListKind::All => extended_item(&stored.info, &stored.content),
+            ItemListKind::Items | ItemListKind::Scheduled | ItemListKind::Damaged => {
+                storage_item(&stored.info, &stored.content)
+            }
+        };
         if stored.info.letter.is_some() && !self.reveals {
             item.payload.clear();
             item.headers.clear();

@@ -129,8 +129,8 @@ async fn notes_and_the_first_delivery_are_claimed_with_the_next_lease() {
         assert_eq!((&again["verdict"], &again["is_condemned"]), (&json!(""), &json!(true)));
         assert_eq!(again["parts"], json!({ "names": ["a", "b"] }));
         let long = json!({ "error": "x".repeat((64 << 10) + 1) });
-        let refused = settle(&mut caller, json!([{ "id": again["id"], "keep": long }])).await;
-        assert_eq!(refused[0]["refused"]["is_stale"], Value::Null, "{refused:?}");
+        let long = json!({ "queue_name": "q", "items": [{ "id": again["id"], "keep": long }] });
+        assert_eq!(caller.json(SETTLE, long).await.stable_rejection(), (400, "value is invalid".to_owned()));
         for retry in [
             json!({ "delay": "1h", "at": "2026-11-15T15:00:00Z" }),
             json!({ "delay": "1h", "is_decided": true }),
@@ -204,7 +204,7 @@ async fn a_queue_rejects_more_items_than_its_maximum() {
 }
 
 #[tokio::test]
-async fn a_list_with_scheduled_items_contains_every_state() {
+async fn an_extended_list_contains_every_state_and_every_field() {
     on_each_store(async |server| {
         let mut caller = server.caller().await;
         caller.create("q", json!({})).await;
@@ -216,7 +216,7 @@ async fn a_list_with_scheduled_items_contains_every_state() {
         ]);
         put(&mut caller, "q", items).await;
         claim(&mut caller, "q", 1).await;
-        let list = json!({ "queue_name": "q", "with_scheduled": true });
+        let list = json!({ "queue_name": "q", "extended": true });
         let listed = caller.ok("/v1/storage/items.list", list).await["items"].as_array().unwrap().clone();
         assert_eq!(listed.len(), 3);
         assert_eq!((&listed[0]["is_leased"], &listed[0]["deliveries"]), (&json!(true), &json!(1)));
@@ -229,7 +229,8 @@ async fn a_list_with_scheduled_items_contains_every_state() {
         caller.create("copy", json!({})).await;
         let import = json!({ "queue_name": "copy", "items": [ready] });
         caller.ok("/v1/storage/items.import", import).await;
-        let copy = caller.items("copy", 0).await.remove(0);
+        let list = json!({ "queue_name": "copy", "extended": true });
+        let copy = caller.ok("/v1/storage/items.list", list).await["items"][0].clone();
         for field in ["headers", "key", "priority", "payload"] {
             assert_eq!(copy[field], ready[field], "{field}");
         }
