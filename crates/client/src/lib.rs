@@ -69,8 +69,8 @@ pub use queue::{LeaseOptions, Queue};
 pub use redrive_core::{ItemId, LetterId, QueueName, Span, Status, Time};
 pub use redrive_model::capture::FailedWork;
 pub use redrive_model::{
-    CaptureTimes, Content, Header, Leased, LetterOrder, NewItem, Produced, ProducedItem, QueueSettings, Rejection,
-    RetryAt, SettleAction, Settled, Settlement, StoredItem,
+    CaptureTimes, Content, DeliveryNotes, Header, Leased, LetterOrder, NewItem, Produced, ProducedItem, QueueSettings,
+    Rejection, RetryAt, SettleAction, Settled, Settlement, StoredItem,
 };
 pub use redrive_proto as proto;
 pub use redrive_run::Posted;

@@ -135,7 +135,8 @@ pub(crate) fn done() -> Reply {
 
 impl From<Rejection> for Fault {
     fn from(rejection: Rejection) -> Self {
-        Self::bad(rejection.to_string())
+        let code = if matches!(rejection, Rejection::TooManyItems { .. }) { Code::TooMany } else { Code::BadRequest };
+        Self::new(code, rejection.to_string())
     }
 }
 

@@ -38,6 +38,17 @@ fn span(what: &str, text: &str, example: &str) -> Result<Option<Span>, Fault> {
         .map_err(|error| Fault::bad(format!("{what} timeout is invalid; {error} - expected format: {example}")))
 }
 
+/// Reads a duration; `None` if the text is empty.
+pub(crate) fn duration(field: &str, text: &str) -> Result<Option<Span>, Fault> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let parsed = text.parse::<Span>();
+    parsed
+        .map(Some)
+        .map_err(|error| Fault::bad(format!("{field} is invalid; {error} - expected format: 30s, 10m or 24h")))
+}
+
 pub(crate) fn lease_timeout(text: &str) -> Result<Option<Span>, Fault> {
     span("lease", text, "8m, 15m or 1h")
 }

@@ -52,7 +52,7 @@ pub(crate) async fn run(arguments: &Arguments, session: Session) -> Result<()> {
         batch_size: arguments.count,
         client_id: arguments.client_id.clone().unwrap_or_else(random_client_id),
         request_timeout: arguments.wait.max(WAIT_MIN).to_string(),
-        lease_timeout: String::new(),
+        ..QueueClaimRequest::default()
     };
     let leased = session.call(session.client.claim(&request)).await?;
     if leased.is_paused {

@@ -1,5 +1,6 @@
 //! `queue.*`: producing, leasing and settling items.
 
+use redrive_proto::duh::v1::Reply;
 use redrive_proto::prost::Message;
 use redrive_proto::querator::{
     QueueClearRequest, QueueCompleteRequest, QueueLeaseRequest, QueueLeaseResponse, QueueProduceRequest,
@@ -72,14 +73,18 @@ impl Client {
         self.call(Call::act("/v1/queue.settle"), request).await
     }
 
-    /// Extends leases. A lease is never shortened, so the call is idempotent.
+    /// Extends leases. A lease is shortened only on request; without it the call is idempotent, and it is repeated if its
+    /// answer is lost.
     pub async fn extend(&self, request: &QueueExtendRequest) -> Result<QueueExtendResponse, ClientError> {
-        self.call(Call::read("/v1/queue.extend"), request).await
+        // A late repetition would take time away from a holder who extended the lease meanwhile.
+        let call = if request.may_shorten { Call::act } else { Call::read };
+        self.call(call("/v1/queue.extend"), request).await
     }
 
-    /// Removes items from a queue.
-    pub async fn clear(&self, request: &QueueClearRequest) -> Result<(), ClientError> {
-        self.execute(Call::act("/v1/queue.clear"), request).await
+    /// Removes items from a queue, and returns their number; `None` if the server is too old to return it.
+    pub async fn clear(&self, request: &QueueClearRequest) -> Result<Option<u64>, ClientError> {
+        let cleared: Reply = self.call(Call::act("/v1/queue.clear"), request).await?;
+        Ok(cleared.details.get("items").and_then(|items| items.parse().ok()))
     }
 
     /// Returns the statistics of a queue.

@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::{Client, ClientError};
 
 impl Client {
-    /// Lists ready and leased items in the order of their ids. The pivot is the first id of the list.
+    /// Lists ready and leased items, or items in every state, in the order of their ids. The pivot is the first id of the list.
     pub async fn list_items(&self, request: &StorageItemsListRequest) -> Result<StorageItemsListResponse, ClientError> {
         self.call(Call::read("/v1/storage/items.list"), request).await
     }

@@ -34,7 +34,8 @@ pub(super) fn of_settlements(items: Vec<SettleItem>) -> Result<Vec<Vec<SettleIte
     Ok(batches)
 }
 
-/// The timeouts of the requests that together wait for this time, each within the limits of a request.
+/// The timeouts of the requests that together wait for this time, each within the limits of a request. A wait of zero is one
+/// request that does not wait.
 pub(super) fn times_of_wait(wait: Span) -> impl Iterator<Item = Span> {
     const LEAST: Span = Span::from_millis(10);
     const MOST: Span = Span::from_mins(15);
@@ -42,7 +43,7 @@ pub(super) fn times_of_wait(wait: Span) -> impl Iterator<Item = Span> {
     std::iter::from_fn(move || {
         let now = left?;
         left = Some(now.saturating_sub(MOST)).filter(|left| !left.is_zero());
-        Some(now.clamp(LEAST, MOST))
+        Some(if now.is_zero() { now } else { now.clamp(LEAST, MOST) })
     })
 }
 
@@ -53,7 +54,8 @@ mod tests {
     #[test]
     fn a_wait_is_split_into_requests_within_the_limits() {
         let times = |wait| times_of_wait(wait).map(|time| time.to_string()).collect::<Vec<_>>();
-        assert_eq!(times(Span::ZERO), ["10ms"]);
+        assert_eq!(times(Span::ZERO), ["0s"]);
+        assert_eq!(times(Span::from_millis(1)), ["10ms"]);
         assert_eq!(times(Span::from_mins(15)), ["15m0s"]);
         assert_eq!(times(Span::from_mins(40)), ["15m0s", "15m0s", "10m0s"]);
     }

@@ -2,8 +2,8 @@
 
 use redrive_core::{ItemId, Span, Time};
 use redrive_model::{
-    LeaseSpec, Leased, NewItem, OnRejected, Produced, QueueSettings, Rejection, RequestKey, SettleAction, Settled,
-    Settlement,
+    HeldItem, LeaseByMessageId, LeaseSpec, Leased, NewItem, OnRejected, Produced, QueueSettings, Rejection, RequestKey,
+    SettleAction, Settled, Settlement, StoredItem,
 };
 use redrive_proto::querator::{
     LogicalQueueStats, QueueClearRequest, QueueInfo, QueueStatsRequest, QueuesDeleteRequest, QueuesInfoRequest,
@@ -17,6 +17,9 @@ use super::batches::{self, BATCH_MAX, IDS_MAX, times_of_wait};
 use super::claiming::claim;
 use crate::wire::{item, number, settings, settlement};
 use crate::{Client, ClientError};
+
+/// The timeout of requests that do not wait.
+const TIMEOUT: &str = "1m";
 
 impl Client {
     /// Returns the handle of a queue.
@@ -72,26 +75,31 @@ impl Queue {
     /// Stores items durably: all of them, or none. Returns their ids, in order. A call whose answer was lost is
     /// repeated, and no item is stored twice.
     pub async fn produce(&self, items: &[NewItem]) -> Result<Produced, ClientError> {
-        self.put(items, "").await
+        self.put(items, "", None).await
     }
 
     /// Stores items like [`produce`](Self::produce), under a request id that the caller chooses: if the call is made
     /// again with the same id and items, it stores nothing and returns the same answer. The server keeps the answer for
     /// ten minutes by default.
     pub async fn produce_once(&self, items: &[NewItem], request_id: &str) -> Result<Produced, ClientError> {
-        RequestKey::new(request_id, &[])?;
-        self.put(items, request_id).await
+        RequestKey::new(request_id, &[], None)?;
+        self.put(items, request_id, None).await
     }
 
     /// Without a request id, the call gets a unique one.
-    pub(crate) async fn put(&self, items: &[NewItem], request_id: &str) -> Result<Produced, ClientError> {
-        const TIMEOUT: &str = "1m";
+    pub(crate) async fn put(
+        &self,
+        items: &[NewItem],
+        request_id: &str,
+        completes: Option<&HeldItem>,
+    ) -> Result<Produced, ClientError> {
         item::check_message_ids(items)?;
         let request = QueuePutRequest {
             queue_name: self.name.clone(),
             request_timeout: TIMEOUT.to_owned(),
             items: items.iter().map(item::put_item).collect(),
             request_id: request_id.to_owned(),
+            completes: completes.map(item::held_item),
         };
         let produced = item::produced(&self.client.put(&request).await?);
         produced.filter(|produced| produced.items.len() == items.len()).ok_or_else(|| self.not_understood())
@@ -101,16 +109,19 @@ impl Queue {
     ///
     /// A dropped future leases nothing: items of an answer in transit are released.
     pub async fn lease(&self, options: &LeaseOptions) -> Result<Leased, ClientError> {
-        let LeaseOptions { batch, lease, wait, client_id } = options;
-        LeaseSpec { batch: *batch, lease: *lease, notes_receipt: false }.check()?;
+        let LeaseOptions { batch, lease, wait, client_id, notes_receipt } = options;
+        LeaseSpec { batch: *batch, lease: *lease, notes_receipt: *notes_receipt }.check()?;
         // Several requests, since the timeout of one request is limited.
         for wait in times_of_wait(*wait) {
             let request = QueueClaimRequest {
                 queue_name: self.name.clone(),
                 batch_size: number((*batch).min(BATCH_MAX)),
                 client_id: client_id.clone().unwrap_or_default(),
-                request_timeout: wait.to_string(),
+                request_timeout: if wait.is_zero() { TIMEOUT.to_owned() } else { wait.to_string() },
                 lease_timeout: lease.as_ref().map(Span::to_string).unwrap_or_default(),
+                at_once: wait.is_zero(),
+                message_id: String::new(),
+                notes_receipt: *notes_receipt,
             };
             match claim(&self.client, request).await {
                 // Nothing was leased, also if the request timed out in the server.
@@ -121,6 +132,24 @@ impl Queue {
             }
         }
         Ok(Leased { partition: 0, items: Vec::new(), damaged: Vec::new() })
+    }
+
+    /// Leases one item by its message id. `None` if there is none, or if it is leased. A dropped future leases nothing, as
+    /// that of [`lease`](Self::lease).
+    pub(crate) async fn lease_by_message_id(&self, take: LeaseByMessageId) -> Result<Option<StoredItem>, ClientError> {
+        take.check()?;
+        let request = QueueClaimRequest {
+            queue_name: self.name.clone(),
+            batch_size: 1,
+            client_id: String::new(),
+            request_timeout: TIMEOUT.to_owned(),
+            lease_timeout: take.lease.as_ref().map(Span::to_string).unwrap_or_default(),
+            at_once: true,
+            message_id: take.message_id.into(),
+            notes_receipt: take.notes_receipt,
+        };
+        let leased = item::leased(claim(&self.client, request).await?).ok_or_else(|| self.not_understood())?;
+        Ok(leased.items.into_iter().next())
     }
 
     /// Reports the results of leased items. Each item has a separate result, in order.
@@ -145,7 +174,7 @@ impl Queue {
         on_rejected: OnRejected,
     ) -> Result<Vec<Result<Settled, Rejection>>, ClientError> {
         let mut answers: Vec<Result<Settled, Rejection>> = Vec::with_capacity(items.len());
-        let items = items.iter().map(settlement::settle_item).collect::<Result<_, _>>()?;
+        let items = items.iter().map(settlement::settle_item).collect();
         for items in batches::of_settlements(items)? {
             let sent = items.len();
             let request = QueueSettleRequest {
@@ -179,7 +208,7 @@ impl Queue {
     /// Extends leases to `lease` from now, never to an earlier time. Each id has a separate result, in order: its new
     /// deadline.
     pub async fn extend(&self, ids: &[ItemId], lease: Span) -> Result<Vec<Result<Time, Rejection>>, ClientError> {
-        self.extend_in(None, ids, Some(lease)).await
+        self.extend_in(None, ids, Some(lease), false).await
     }
 
     pub(crate) async fn extend_in(
@@ -187,6 +216,7 @@ impl Queue {
         partition: Option<u32>,
         ids: &[ItemId],
         lease: Option<Span>,
+        may_shorten: bool,
     ) -> Result<Vec<Result<Time, Rejection>>, ClientError> {
         let mut answers = Vec::with_capacity(ids.len());
         for ids in ids.chunks(IDS_MAX) {
@@ -195,6 +225,7 @@ impl Queue {
                 partition: partition.map(number),
                 ids: ids.iter().map(ToString::to_string).collect(),
                 lease_timeout: lease.as_ref().map(Span::to_string).unwrap_or_default(),
+                may_shorten,
             };
             let extended = self.client.extend(&request).await?.items;
             let extended = extended.into_iter().map(settlement::extended).collect::<Option<Vec<_>>>();
@@ -207,7 +238,8 @@ impl Queue {
     /// Removes the ready items.
     pub async fn clear(&self) -> Result<(), ClientError> {
         let queue_name = self.name.clone();
-        self.client.clear(&QueueClearRequest { queue_name, queue: true, ..QueueClearRequest::default() }).await
+        let clear = QueueClearRequest { queue_name, queue: true, ..QueueClearRequest::default() };
+        self.client.clear(&clear).await.map(|_| ())
     }
 
     /// Returns the statistics of the queue.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use redrive_model::{
-    Content, DeliveryContext, ItemInfo, ItemState, Leased, NewItem, Produced, ProducedItem, Rejection, StoredItem,
-    check_source_id,
+    Content, DeliveryContext, HeldItem, ItemInfo, ItemState, Leased, NewItem, Produced, ProducedItem, Rejection,
+    StoredItem, check_source_id,
 };
 use redrive_proto::Timestamp;
-use redrive_proto::redrive::v1::{ClaimedItem, Header, PutItem, PutResult, QueueClaimResponse, QueuePutResponse};
+use redrive_proto::querator::StorageItem;
+use redrive_proto::redrive::v1::{self, ClaimedItem, Header, PutItem, PutResult, QueueClaimResponse, QueuePutResponse};
 
 use super::{count, headers, text};
 
@@ -30,7 +31,12 @@ pub(crate) fn put_item(item: &NewItem) -> PutItem {
         message_id: item.message_id.as_deref().unwrap_or_default().to_owned(),
         priority: item.priority.to_string(),
         expire_timeout: item.expire_after.map(|span| span.to_string()).unwrap_or_default(),
+        remember_for: item.remember_for.map(|span| span.to_string()).unwrap_or_default(),
     }
+}
+
+pub(crate) fn held_item(held: &HeldItem) -> v1::HeldItem {
+    v1::HeldItem { queue_name: held.queue.to_string(), id: held.id.to_string() }
 }
 
 pub(crate) fn produced(answer: &QueuePutResponse) -> Option<Produced> {
@@ -60,23 +66,64 @@ fn claimed_item(item: ClaimedItem, partition: u32) -> Option<StoredItem> {
         deliveries: count(item.deliveries)?,
         max_attempts: count(item.max_attempts)?,
         created_at: item.created_at?.time()?,
-        first_received_at: None,
+        first_received_at: item.first_received_at.and_then(Timestamp::time),
         expires_at: item.expire_deadline.and_then(Timestamp::time),
         imported_lease_deadline: None,
         is_hand_over_only: item.is_condemned,
         letter: None,
         is_edited: false,
     };
-    let header = |header: Header| redrive_model::Header { name: header.name, value: header.value };
     let content = Content {
         kind: item.kind,
         encoding: item.encoding,
         reference: item.reference,
         key: item.key,
-        headers: item.headers.into_iter().map(header).collect(),
+        headers: model_headers(item.headers),
         payload: item.payload,
     };
-    let context =
-        item.parts.map(|parts| Box::new(DeliveryContext { parts: Some(parts.names), ..DeliveryContext::default() }));
+    let parts = item.parts.map(|parts| parts.names);
+    let context = DeliveryContext { capture: None, parts, error: item.error, verdict: item.verdict };
+    let context = (context != DeliveryContext::default()).then(|| Box::new(context));
     Some(StoredItem { info, content: Arc::new(content), context })
+}
+
+fn model_headers(headers: Vec<Header>) -> Vec<redrive_model::Header> {
+    headers.into_iter().map(|header| redrive_model::Header { name: header.name, value: header.value }).collect()
+}
+
+/// An item of a list. Its letter, if it is one, is not in the message.
+pub(crate) fn listed_item(item: StorageItem, partition: u32) -> Option<StoredItem> {
+    let lease_deadline = item.lease_deadline.and_then(Timestamp::time);
+    let state = match item.enqueue_at.and_then(Timestamp::time) {
+        _ if item.is_leased => ItemState::Leased { deadline: lease_deadline? },
+        Some(at) => ItemState::Scheduled { at },
+        None => ItemState::Ready,
+    };
+    let info = ItemInfo {
+        id: item.id.parse().ok()?,
+        first_id: item.first_id.parse().ok()?,
+        partition,
+        source_id: text(item.source_id).map(String::into_boxed_str),
+        state,
+        priority: item.priority.parse().ok()?,
+        attempts: count(item.attempts)?,
+        deliveries: count(item.deliveries)?,
+        max_attempts: count(item.max_attempts)?,
+        created_at: item.created_at?.time()?,
+        first_received_at: item.first_received_at.and_then(Timestamp::time),
+        expires_at: item.expire_deadline.and_then(Timestamp::time),
+        imported_lease_deadline: lease_deadline.filter(|_| !item.is_leased),
+        is_hand_over_only: item.is_condemned,
+        letter: None,
+        is_edited: false,
+    };
+    let content = Content {
+        kind: item.kind,
+        encoding: item.encoding,
+        reference: item.reference,
+        key: item.key,
+        headers: model_headers(item.headers),
+        payload: item.payload,
+    };
+    Some(StoredItem { info, content: Arc::new(content), context: None })
 }

@@ -7,6 +7,7 @@ mod letter_refusal;
 pub(crate) mod rejection;
 pub(crate) mod settings;
 pub(crate) mod settlement;
+pub(crate) mod stats;
 
 use redrive_model::Content;
 use redrive_proto::redrive::v1::Header;

@@ -21,12 +21,21 @@ impl ClientError {
 }
 
 /// The rejection of the server's store with this message.
-fn refusal(message: &str) -> Rejection {
+pub(crate) fn refusal(message: &str) -> Rejection {
     let key = message.split(';').next().unwrap_or_default();
     let known = match key {
         "queue does not exist" => {
             quoted(message).and_then(|name| QueueName::new(name).ok()).map(Rejection::NoSuchQueue)
         }
+        "invalid queue" => quoted(message).and_then(|name| QueueName::new(name).ok()).map(Rejection::QueueExists),
+        "queue is full" => number_in(message).map(|max_items| Rejection::TooManyItems { max_items }),
+        "value is invalid" => {
+            number_in(message).and_then(|most| Some(Rejection::ValueTooLong { most: most.try_into().ok()? }))
+        }
+        "partition is invalid" => {
+            quoted(message).and_then(|number| number.parse().ok()).map(Rejection::NoSuchPartition)
+        }
+        "invalid clear request" => Some(Rejection::NothingToClear),
         "duplicate client id" => Some(Rejection::DuplicateClient),
         "request_id was used for another request" => Some(Rejection::RequestIdUsed),
         "the request is too large" => Some(Rejection::TooLarge { bytes: 0, most: 0 }),
@@ -48,6 +57,13 @@ pub(crate) fn item_refusal(message: &str) -> Option<Rejection> {
     Some(Rejection::NotLeased { id, verb })
 }
 
+/// The first number.
+fn number_in(message: &str) -> Option<u64> {
+    let from = message.find(|c: char| c.is_ascii_digit())?;
+    let digits = message[from..].split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
 /// The text in the first pair of single quotes.
 fn quoted(message: &str) -> Option<&str> {
     message.split('\'').nth(1)
@@ -55,7 +71,7 @@ fn quoted(message: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use redrive_core::{ItemId, Ksuid, Time};
+    use redrive_core::{ItemId, Ksuid, Span, Time};
     use redrive_model::{DeadCause, RetryAt, SettleAction};
 
     use super::{QueueName, Rejection, item_refusal, refusal};
@@ -71,6 +87,7 @@ mod tests {
             SettleAction::Defer { until: Time::EPOCH },
             SettleAction::Lost,
             SettleAction::RedeliverForHandOver { at: Time::MIN, attempt: None },
+            SettleAction::Note { lease: Span::ZERO, notes: Box::default() },
         ];
         let verbs = actions.iter().map(SettleAction::participle).chain(["extended"]);
         let not_leased = verbs.map(|verb| Rejection::NotLeased { id, verb });
@@ -84,8 +101,22 @@ mod tests {
 
     #[test]
     fn a_refusal_of_a_queue_is_known_by_its_text() {
-        let missing = Rejection::NoSuchQueue(QueueName::new("a-b").unwrap());
-        assert_eq!(refusal(&missing.to_string()), missing);
-        assert_eq!(refusal("queue does not exist"), Rejection::Elsewhere("queue does not exist".into()));
+        let name = || QueueName::new("a-b").unwrap();
+        let full = Rejection::TooManyItems { max_items: 1_000_000 };
+        let long = Rejection::ValueTooLong { most: 65_536 };
+        let partition = Rejection::NoSuchPartition(-1);
+        for known in [
+            Rejection::NoSuchQueue(name()),
+            Rejection::QueueExists(name()),
+            full,
+            long,
+            partition,
+            Rejection::NothingToClear,
+        ] {
+            assert_eq!(refusal(&known.to_string()), known);
+        }
+        for other in ["queue does not exist", "invalid queue", "queue is full"] {
+            assert_eq!(refusal(other), Rejection::Elsewhere(other.into()));
+        }
     }
 }

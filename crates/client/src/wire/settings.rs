@@ -25,11 +25,12 @@ pub(crate) fn queue_info(settings: &QueueSettings) -> Result<QueueInfo, Rejectio
         max_attempts: number(settings.max_attempts),
         requested_partitions: number(settings.requested_partitions),
         namespace: settings.namespace.as_ref().map(ToString::to_string).unwrap_or_default(),
+        max_items: Some(i64::try_from(settings.max_items).unwrap_or(i64::MAX)),
         ..QueueInfo::default()
     })
 }
 
-/// A timeout as text. A server accepts at most 15 characters, so that long ones are sent in microseconds.
+/// A timeout as text. Servers of earlier versions accept at most 15 characters, so that long ones are sent in microseconds.
 fn timeout(span: Span) -> String {
     const CHARS_MAX: usize = 15;
     Some(span.to_string()).filter(|text| text.len() <= CHARS_MAX).unwrap_or_else(|| format!("{}us", span.as_micros()))
@@ -48,6 +49,7 @@ pub(crate) fn queue_settings(info: &QueueInfo) -> Option<QueueSettings> {
         lease_timeout: info.lease_timeout.parse().ok()?,
         expire_timeout: info.expire_timeout.parse().ok()?,
         max_attempts: count(info.max_attempts)?,
+        max_items: u64::try_from(info.max_items.unwrap_or_default()).ok()?,
         partitions,
         requested_partitions: partitions,
         created_at: info.created_at?.time()?,

@@ -1,47 +1,47 @@
 //! Conversion of settlements between the model and the API.
 
-use redrive_core::{QueueName, Time};
-use redrive_model::{DeadCause, EndReason, Rejection, RetryAt, SettleAction, Settled, Settlement};
+use redrive_core::{QueueName, Span, Time};
+use redrive_model::{DeadCause, DeliveryNotes, EndReason, Rejection, RetryAt, SettleAction, Settled, Settlement};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb as Sent;
 use redrive_proto::redrive::v1::{
-    Ack, Attempt, Condemn, DeadLetter, Defer, ExtendedItem, Refused, Release, Retry, SettleItem, SettledItem,
+    Ack, Attempt, Condemn, DeadLetter, Defer, ExtendedItem, Keep, Lose, Refused, Release, Retry, SettleItem,
+    SettledItem,
 };
 
-use super::rejection::item_refusal;
+use super::rejection::{item_refusal, refusal};
 
-const LOST: &str = "action is invalid; only the server reports lost claims, release the item or let its lease expire";
-
-const NOTE: &str = "action is invalid; the API of the server does not take notes for the next delivery";
-const DELAY: &str = "time is invalid; the API of the server does not take a delay, send the time of the retry";
-
-/// Rejects a lost claim, which only the server can report, and what the API does not take.
-pub(crate) fn settle_item(settlement: &Settlement) -> Result<SettleItem, Rejection> {
+pub(crate) fn settle_item(settlement: &Settlement) -> SettleItem {
     let (verb, attempt) = match &settlement.action {
         SettleAction::Complete { attempt } => (Sent::Ack(Ack {}), attempt.as_deref()),
-        SettleAction::Retry { at, attempt, charged } => (Sent::Retry(retry(*at, *charged)?), attempt.as_deref()),
+        SettleAction::Retry { at, attempt, charged } => (Sent::Retry(retry(*at, *charged)), attempt.as_deref()),
         SettleAction::Dead { attempt, why } => {
             (Sent::DeadLetter(DeadLetter { why: give_up(*why).to_owned() }), attempt.as_deref())
         }
         SettleAction::Release => (Sent::Release(Release {}), None),
         // In the API, the epoch means unset; any past time has the same effect.
         SettleAction::Defer { until } => (Sent::Defer(Defer { until: Some((*until).max(Time::EPOCH).into()) }), None),
-        SettleAction::Lost => return Err(Rejection::Elsewhere(LOST.into())),
+        SettleAction::Lost => (Sent::Lose(Lose {}), None),
         SettleAction::RedeliverForHandOver { at, attempt } => {
             (Sent::Condemn(Condemn { at: Some((*at).max(Time::EPOCH).into()) }), attempt.as_deref())
         }
-        SettleAction::Note { .. } => return Err(Rejection::Elsewhere(NOTE.into())),
+        SettleAction::Note { lease, notes } => (Sent::Keep(keep(*lease, notes)), None),
     };
-    Ok(SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), fault: None, verb: Some(verb) })
+    SettleItem { id: settlement.id.to_string(), attempt: attempt.map(record), fault: None, verb: Some(verb) }
 }
 
-fn retry(at: RetryAt, charged: bool) -> Result<Retry, Rejection> {
-    let (at, is_decided) = match at {
-        RetryAt::Decided(at) => (Some(at.max(Time::EPOCH)), true),
-        RetryAt::Undecided(at) => (at, false),
-        RetryAt::After(_) => return Err(Rejection::Elsewhere(DELAY.into())),
-    };
-    Ok(Retry { at: at.map(Timestamp::from), is_free: !charged, is_decided })
+fn retry(at: RetryAt, charged: bool) -> Retry {
+    let retry = Retry { is_free: !charged, ..Retry::default() };
+    match at {
+        RetryAt::Decided(at) => Retry { at: Some(at.max(Time::EPOCH).into()), is_decided: true, ..retry },
+        RetryAt::Undecided(at) => Retry { at: at.map(Timestamp::from), ..retry },
+        RetryAt::After(delay) => Retry { delay: delay.to_string(), ..retry },
+    }
+}
+
+fn keep(lease: Span, notes: &DeliveryNotes) -> Keep {
+    let DeliveryNotes { error, verdict, parts } = notes.clone();
+    Keep { lease_timeout: lease.to_string(), error, verdict, parts }
 }
 
 const fn give_up(why: DeadCause) -> &'static str {
@@ -79,6 +79,7 @@ pub(crate) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>>
     Some(Ok(match answer.outcome.as_str() {
         "completed" => Settled::Completed,
         "requeued" => Settled::Requeued { at },
+        "kept" => Settled::Kept { deadline: at? },
         "exhausted" => Settled::Exhausted,
         "moved" => Settled::Moved { to: QueueName::new(&answer.moved_to).ok()? },
         "stranded" => Settled::Stranded,
@@ -102,6 +103,6 @@ fn rejection(refused: Refused) -> Option<Rejection> {
     match item_refusal(&refused.message) {
         Some(known) => Some(known),
         None if refused.is_stale => refused.id.parse().ok().map(Rejection::NoSuchItem),
-        None => Some(Rejection::Elsewhere(refused.message.into())),
+        None => Some(refusal(&refused.message)),
     }
 }

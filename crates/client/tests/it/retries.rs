@@ -2,16 +2,16 @@
 
 use redrive_client::proto::prost::Message;
 use redrive_client::proto::querator::{
-    QueueCompleteRequest, QueueInfo, QueueLeaseRequest, QueueProduceRequest, QueueRetryRequest, QueueStatsRequest,
-    QueuesInfoRequest, QueuesListRequest, StorageItemsListRequest,
+    QueueClearRequest, QueueCompleteRequest, QueueInfo, QueueLeaseRequest, QueueProduceRequest, QueueRetryRequest,
+    QueueStatsRequest, QueuesInfoRequest, QueuesListRequest, StorageItemsListRequest,
 };
 use redrive_client::proto::redrive::v1::{
     AuditListRequest, CaptureLetter, LettersAnnotateRequest, LettersArchiveRequest, LettersCaptureRequest,
     LettersEditRequest, LettersExplainRequest, LettersGetRequest, LettersGroupsRequest, LettersListRequest,
     LettersProcessRequest, LettersPurgeRequest, LettersRestoreRequest, LettersResumeRequest, LettersRetryRequest,
-    Origin, PutItem, QueuePutRequest, QueueSettleRequest, RoutesControlRequest, RoutesCreateRequest,
-    RoutesDeleteRequest, RoutesGetRequest, RoutesListRequest, RoutesUpdateRequest, StatusGetRequest,
-    StatusQueuesRequest, WhoamiGetRequest,
+    Origin, PutItem, QueueExtendRequest, QueuePutRequest, QueueSettleRequest, RoutesControlRequest,
+    RoutesCreateRequest, RoutesDeleteRequest, RoutesGetRequest, RoutesListRequest, RoutesUpdateRequest,
+    StatusGetRequest, StatusQueuesRequest, WhoamiGetRequest,
 };
 use redrive_client::{Client, ClientError};
 
@@ -49,6 +49,9 @@ macro_rules! unsafe_calls {
         assert_eq!(requests_after($action, async |c| c.complete(&QueueCompleteRequest::default()).await).await, $expected);
         assert_eq!(requests_after($action, async |c| c.retry(&QueueRetryRequest::default()).await).await, $expected);
         assert_eq!(requests_after($action, async |c| c.settle(&QueueSettleRequest::default()).await).await, $expected);
+        let shorten = || QueueExtendRequest { may_shorten: true, ..QueueExtendRequest::default() };
+        assert_eq!(requests_after($action, async |c| c.extend(&shorten()).await).await, $expected);
+        assert_eq!(requests_after($action, async |c| c.clear(&QueueClearRequest::default()).await).await, $expected);
         assert_eq!(requests_after($action, async |c| c.create_queue(&QueueInfo::default()).await).await, $expected);
         assert_eq!(requests_after($action, async |c| c.capture_letters(&captures("")).await).await, $expected);
         unsafe_calls!($action, $expected; archive_letters LettersArchiveRequest, restore_letters LettersRestoreRequest, resume_letters LettersResumeRequest,
@@ -81,7 +84,7 @@ macro_rules! safe_calls {
         assert_eq!(requests_after($action, async |c| c.put(&put("")).await).await.0, $expected);
         assert_eq!(requests_after($action, async |c| c.put(&put("r-1")).await).await.0, $expected);
         assert_eq!(requests_after($action, async |c| c.capture_letters(&captures("m-2")).await).await.0, $expected);
-        safe_calls!($action, $expected; list_letters LettersListRequest, get_letter LettersGetRequest,
+        safe_calls!($action, $expected; extend QueueExtendRequest, list_letters LettersListRequest, get_letter LettersGetRequest,
             letter_groups LettersGroupsRequest, explain LettersExplainRequest,
             process_letters LettersProcessRequest, list_audit AuditListRequest, whoami WhoamiGetRequest,
             status StatusGetRequest, queue_statuses StatusQueuesRequest, list_routes RoutesListRequest,

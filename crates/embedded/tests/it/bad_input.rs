@@ -244,11 +244,20 @@ fn leases_of_zero_and_of_maximum_length_are_rejected_or_bounded() {
         rejected(store.lease(Lease { client_id: Some(String::new()), ..waiting_lease("orders", 1) }).await);
         let waits_for_ever = Lease { wait: most, ..waiting_lease("orders", 1) };
         let leased = store.lease(waits_for_ever).await.unwrap();
-        for lease in [Some(Span::ZERO), Some(most)] {
+        for may_shorten in [false, true] {
             let extend =
-                Extend { queue: name("orders"), partition: Some(0), ids: ids(&leased), lease, may_shorten: false };
+                Extend { queue: name("orders"), partition: Some(0), ids: ids(&leased), lease: Some(most), may_shorten };
             rejected(store.extend(extend).await);
         }
+        let by_nothing = Extend {
+            queue: name("orders"),
+            partition: Some(0),
+            ids: ids(&leased),
+            lease: Some(Span::ZERO),
+            may_shorten: false,
+        };
+        let deadline = leased.items[0].info.state.lease_deadline().unwrap();
+        assert_eq!(store.extend(by_nothing).await.unwrap(), [Ok(deadline)], "it changes nothing");
         // The clock at the maximum time: what has no deadline has not expired.
         clock.set(Time::MAX);
         assert_alive(&store).await;

@@ -80,6 +80,10 @@ impl MailboxFixture {
         self.bench.clock_moved().await;
     }
 
+    pub(super) fn due_messages(&self) -> u64 {
+        self.bench.due_messages()
+    }
+
     pub(super) async fn stored(&self, name: &MailboxName) -> Vec<String> {
         self.bench.stored(name).await
     }

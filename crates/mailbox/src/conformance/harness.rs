@@ -32,6 +32,11 @@ pub trait BackendUnderTest: Send + Sync {
     /// Called after the clock was moved. Returns when waiting receives have been notified.
     async fn clock_moved(&self) {}
 
+    /// The number of messages of the case in which very many become due at once.
+    fn due_messages(&self) -> u64 {
+        100_000
+    }
+
     /// The number of receives that wait in the mailbox, if the backend knows it.
     async fn waiting(&self, _name: &MailboxName) -> Option<u64> {
         None

@@ -64,6 +64,16 @@ impl StoreMailbox {
         }
     }
 
+    /// The error of a send. A body within the limit of the mailbox may be beyond that of the store.
+    fn send_error(&self, error: &StoreError, body_bytes: usize) -> MailboxError {
+        match error {
+            StoreError::Rejected(Rejection::TooLarge { .. }) => {
+                MailboxError::invalid("body of", &format!("{body_bytes} bytes"), "those that the store accepts")
+            }
+            error => self.error(error),
+        }
+    }
+
     /// Waits until everything that is due by time has been applied, and returns the numbers of messages.
     async fn current_counts(&self) -> Result<MailboxCounts, MailboxError> {
         let stats =
@@ -180,6 +190,7 @@ impl MailboxBackend for StoreMailbox {
     async fn send(&self, message: NewMessage) -> Result<MessageId, MailboxError> {
         self.check_open()?;
         self.settings.check_body(&message.body)?;
+        let body_bytes = message.body.len();
         let (id, item) = self.item_of(message);
         match self.produce(item.clone(), None).await {
             Ok(ProducedItem::New(_)) => return Ok(id),
@@ -187,9 +198,9 @@ impl MailboxBackend for StoreMailbox {
             Ok(ProducedItem::Duplicate(_)) | Err(StoreError::Rejected(Rejection::TooManyItems { .. })) => {
                 self.current_counts().await?;
             }
-            Err(error) => return Err(self.error(&error)),
+            Err(error) => return Err(self.send_error(&error, body_bytes)),
         }
-        self.produce(item, None).await.map(|_| id).map_err(|error| self.error(&error))
+        self.produce(item, None).await.map(|_| id).map_err(|error| self.send_error(&error, body_bytes))
     }
 
     /// If the future is dropped, or the mailbox is closed meanwhile, the store releases what it has leased.
@@ -282,11 +293,12 @@ impl MailboxBackend for StoreMailbox {
         let id = self.metrics.answer(item_id(handle))?;
         // An earlier letter with this id that has outlived its retention must not stand for this one.
         to.current_counts().await?;
+        let body_bytes = letter.body.len();
         let (_, item) = to.item_of(letter);
         let handed_over = to.produce(item, Some(HeldItem { queue: self.queue.clone(), id })).await;
         self.metrics.answer(handed_over.map(|_| ()).map_err(|error| match error {
             StoreError::Rejected(Rejection::NoSuchItem(_) | Rejection::NotLeased { .. }) => stale(handle),
-            error => to.error(&error),
+            error => to.send_error(&error, body_bytes),
         }))
     }
 

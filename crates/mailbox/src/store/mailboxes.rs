@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use redrive_core::{QueueName, Span};
+use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
 use redrive_store::{Store, StoreError};
 
@@ -19,11 +19,19 @@ use crate::{MailboxError, MailboxName, MailboxSettings, ReceiveSpec, TokenGenera
 pub struct StoreMailboxes {
     store: Arc<dyn Store>,
     tokens: Arc<TokenGenerator>,
+    namespace: Option<NamespaceName>,
 }
 
 impl StoreMailboxes {
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, tokens: Arc::new(TokenGenerator::new()) }
+        Self { store, tokens: Arc::new(TokenGenerator::new()), namespace: None }
+    }
+
+    /// Creates queues in this namespace. Mailboxes that exist are opened in any namespace.
+    #[must_use]
+    pub fn in_namespace(mut self, namespace: NamespaceName) -> Self {
+        self.namespace = Some(namespace);
+        self
     }
 
     /// Opens the mailbox of this name, or creates its queue with these settings. If the queue exists, the mailbox has the
@@ -54,7 +62,8 @@ impl StoreMailboxes {
             Err(StoreError::Rejected(Rejection::NoSuchQueue(_))) => {}
             found => return found.map_err(failed),
         }
-        match self.store.create_queue(CreateQueue { settings: queue_settings(queue.clone(), settings) }).await {
+        let settings = QueueSettings { namespace: self.namespace.clone(), ..queue_settings(queue.clone(), settings) };
+        match self.store.create_queue(CreateQueue { settings }).await {
             // Another program has created it meanwhile.
             Err(StoreError::Rejected(Rejection::QueueExists(_))) => {
                 self.store.queue(GetQueue { name: queue }).await.map_err(failed)

@@ -59,6 +59,8 @@ fn child() {
         // Short: the next process waits for the end of the lease.
         let (second, extend_every) = (Span::from_secs(1), Span::from_millis(200));
         let settings = LoopSettings { extension: second, extend_every, ..LoopSettings::default() };
+        let own_requests = Arc::clone(&mailboxes.requests);
+        let handle = move |request: String, _: Progress| handle(request, Arc::clone(&own_requests));
         let main = Arc::new(MainLoop::new(requests, handle).with_dlq(dlq).with_settings(settings));
         let running = tokio::spawn({
             let main = Arc::clone(&main);
@@ -74,13 +76,17 @@ fn child() {
     });
 }
 
-async fn handle(request: String, _: Progress) -> Result<String, std::io::Error> {
+async fn handle(request: String, requests: Arc<dyn MailboxBackend>) -> Result<String, std::io::Error> {
     // Written at once: the process may be killed after it.
     let mut out = std::io::stdout().lock();
     writeln!(out, "\n@ {request}")?;
     out.flush()?;
     drop(out);
     if request == KILLER {
+        // Until the request before it is settled: its result must not end with the process.
+        while requests.counts().await.is_ok_and(|counts| counts.leased > 1) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         kill_process(getpid(), Signal::KILL)?;
     }
     Ok(request)

@@ -38,7 +38,7 @@ impl Produce {
     ///
     /// If the id is empty, too long, or contains other than visible ASCII characters.
     pub fn once(queue: QueueName, items: Vec<NewItem>, request_id: &str) -> Result<Self, Rejection> {
-        let request_id = Some(Box::new(RequestKey::new(request_id, &items)?));
+        let request_id = Some(Box::new(RequestKey::new(request_id, &items, None)?));
         Ok(Self { queue, items, request_id, completes: None })
     }
 

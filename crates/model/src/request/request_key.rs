@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::codec::FieldWriter;
-use crate::{NewItem, Rejection};
+use crate::{HeldItem, NewItem, Rejection};
 
 /// The id that a caller assigned to a request, and a digest of its contents: the same id with other items is a
 /// different request, and a mistake of the caller.
@@ -18,17 +18,17 @@ pub struct RequestKey {
 impl RequestKey {
     pub const ID_BYTES_MAX: usize = 64;
 
-    /// The key of a request for these items.
+    /// The key of a request for these items, which may complete another one.
     ///
     /// # Errors
     ///
     /// If the id is empty, too long, or contains other than visible ASCII characters.
-    pub fn new(id: &str, items: &[NewItem]) -> Result<Self, Rejection> {
+    pub fn new(id: &str, items: &[NewItem], completes: Option<&HeldItem>) -> Result<Self, Rejection> {
         let is_valid = (1..=Self::ID_BYTES_MAX).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic());
         if !is_valid {
             return Err(Rejection::BadRequestId { most: Self::ID_BYTES_MAX });
         }
-        Ok(Self { id: id.into(), digest: digest(items) })
+        Ok(Self { id: id.into(), digest: digest(items, completes) })
     }
 
     pub const fn id(&self) -> &str {
@@ -40,8 +40,8 @@ impl RequestKey {
     }
 }
 
-/// The digest of all fields of all items, in order.
-fn digest(items: &[NewItem]) -> [u8; 16] {
+/// The digest of all fields of all items, in order, and of the completed item.
+fn digest(items: &[NewItem], completes: Option<&HeldItem>) -> [u8; 16] {
     let mut hash = Sha256::new();
     let mut head = Vec::new();
     for NewItem { content, enqueue_at, expire_after, priority, message_id, remember_for } in items {
@@ -68,6 +68,13 @@ fn digest(items: &[NewItem]) -> [u8; 16] {
         hash.update(&head);
         hash.update(&content.payload);
     }
+    if let Some(HeldItem { queue, id }) = completes {
+        head.clear();
+        let mut writer = FieldWriter(&mut head);
+        writer.present_bytes(1, queue.as_str().as_bytes());
+        writer.present_bytes(2, id.ksuid().as_bytes());
+        hash.update(&head);
+    }
     let mut digest = [0; 16];
     digest.copy_from_slice(&hash.finalize()[..16]);
     digest
@@ -78,7 +85,7 @@ mod tests {
     use std::sync::Arc;
 
     use bytes::Bytes;
-    use redrive_core::{Priority, Span, Time};
+    use redrive_core::{ItemId, Ksuid, Priority, QueueName, Span, Time};
 
     use super::*;
     use crate::{Content, Header};
@@ -114,20 +121,31 @@ mod tests {
         requests.push(vec![NewItem::of_payload("a"), NewItem::of_payload("a")]);
         requests.push(vec![NewItem::of_payload("a"), NewItem::of_payload("b")]);
         requests.push(vec![NewItem::of_payload("b"), NewItem::of_payload("a")]);
-        let keys: Vec<RequestKey> = requests.iter().map(|items| RequestKey::new("r", items).unwrap()).collect();
+        let keys: Vec<RequestKey> = requests.iter().map(|items| RequestKey::new("r", items, None).unwrap()).collect();
         for (at, key) in keys.iter().enumerate() {
-            assert_eq!(*key, RequestKey::new("r", &requests[at]).unwrap());
+            assert_eq!(*key, RequestKey::new("r", &requests[at], None).unwrap());
             assert!(!keys[..at].contains(key), "{:?} has the digest of another request", requests[at]);
+        }
+    }
+
+    #[test]
+    fn the_completed_item_changes_the_digest() {
+        let items = [NewItem::of_payload("a")];
+        let held = |queue: &str, id| HeldItem { queue: QueueName::new(queue).unwrap(), id: ItemId::new(id) };
+        let all = [None, Some(held("a", Ksuid::MIN)), Some(held("b", Ksuid::MIN)), Some(held("a", Ksuid::MAX))];
+        let keys: Vec<_> = all.iter().map(|held| RequestKey::new("r", &items, held.as_ref()).unwrap()).collect();
+        for (at, key) in keys.iter().enumerate() {
+            assert!(!keys[..at].contains(key), "{:?} has the digest of another request", all[at]);
         }
     }
 
     #[test]
     fn an_id_is_short_visible_ascii() {
         for id in ["a", "0f3c-17/!~", &"x".repeat(64)] {
-            assert_eq!(RequestKey::new(id, &[]).unwrap().id(), id);
+            assert_eq!(RequestKey::new(id, &[], None).unwrap().id(), id);
         }
         for id in ["", " ", "a b", "a\n", "é", &"x".repeat(65)] {
-            assert_eq!(RequestKey::new(id, &[]), Err(Rejection::BadRequestId { most: 64 }), "{id:?}");
+            assert_eq!(RequestKey::new(id, &[], None), Err(Rejection::BadRequestId { most: 64 }), "{id:?}");
         }
     }
 }

@@ -194,6 +194,10 @@ pub struct QueueInfo {
     /// Default: `_system`.
     #[prost(string, tag = "11")]
     pub namespace: ::prost::alloc::string::String,
+    /// Maximum number of items in any state; a request that would exceed it is rejected. 0 for unlimited. Imported, captured
+    /// and dead items are never rejected for it. Unset in an answer: unlimited.
+    #[prost(int64, optional, tag = "12")]
+    pub max_items: ::core::option::Option<i64>,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PartitionInfo {
@@ -229,7 +233,7 @@ pub struct QueuesDeleteRequest {
     #[prost(bool, tag = "2")]
     pub force: bool,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct StorageItem {
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
@@ -261,6 +265,26 @@ pub struct StorageItem {
     pub kind: ::prost::alloc::string::String,
     #[prost(bytes = "bytes", tag = "15")]
     pub payload: ::prost::bytes::Bytes,
+    /// Key of the item. This field and those after it are in `extended` lists only.
+    #[prost(bytes = "bytes", optional, tag = "16")]
+    pub key: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(message, repeated, tag = "17")]
+    pub headers: ::prost::alloc::vec::Vec<super::redrive::v1::Header>,
+    /// `high`, `medium` or `low`. Default: `medium`.
+    #[prost(string, tag = "18")]
+    pub priority: ::prost::alloc::string::String,
+    /// Identifies the item across all its leases. Not imported.
+    #[prost(string, tag = "19")]
+    pub first_id: ::prost::alloc::string::String,
+    /// Number of all deliveries, including those that spent no attempt. Not imported.
+    #[prost(int32, tag = "20")]
+    pub deliveries: i32,
+    /// The item failed permanently, and its hand-over is not complete. Not imported.
+    #[prost(bool, tag = "21")]
+    pub is_condemned: bool,
+    /// Time of the first delivery, if its claim recorded it. Not imported.
+    #[prost(message, optional, tag = "22")]
+    pub first_received_at: ::core::option::Option<crate::Timestamp>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct StorageItemsListRequest {
@@ -274,6 +298,10 @@ pub struct StorageItemsListRequest {
     /// Default 1000.
     #[prost(int32, tag = "4")]
     pub limit: i32,
+    /// `storage/items.list`: lists scheduled items, too, and the fields of an item from `key` on. An item that changes its
+    /// state while the pages of this list are read is in at least one of them.
+    #[prost(bool, tag = "5")]
+    pub extended: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct StorageItemsListResponse {

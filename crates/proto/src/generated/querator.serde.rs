@@ -1830,6 +1830,9 @@ impl serde::Serialize for QueueInfo {
         if !self.namespace.is_empty() {
             len += 1;
         }
+        if self.max_items.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("querator.QueueInfo", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -1864,6 +1867,11 @@ impl serde::Serialize for QueueInfo {
         if !self.namespace.is_empty() {
             struct_ser.serialize_field("namespace", &self.namespace)?;
         }
+        if let Some(v) = self.max_items.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("max_items", ToString::to_string(&v).as_str())?;
+        }
         struct_ser.end()
     }
 }
@@ -1893,6 +1901,8 @@ impl<'de> serde::Deserialize<'de> for QueueInfo {
             "requested_partitions",
             "partitions",
             "namespace",
+            "maxItems",
+            "max_items",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -1908,6 +1918,7 @@ impl<'de> serde::Deserialize<'de> for QueueInfo {
             RequestedPartitions,
             Partitions,
             Namespace,
+            MaxItems,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -1940,6 +1951,7 @@ impl<'de> serde::Deserialize<'de> for QueueInfo {
                             "requested_partitions" | "requestedPartitions" => Ok(GeneratedField::RequestedPartitions),
                             "partitions" => Ok(GeneratedField::Partitions),
                             "namespace" => Ok(GeneratedField::Namespace),
+                            "max_items" | "maxItems" => Ok(GeneratedField::MaxItems),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -1970,6 +1982,7 @@ impl<'de> serde::Deserialize<'de> for QueueInfo {
                 let mut requested_partitions__ = None;
                 let mut partitions__ = None;
                 let mut namespace__ = None;
+                let mut max_items__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -2042,6 +2055,14 @@ impl<'de> serde::Deserialize<'de> for QueueInfo {
                             }
                             namespace__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::MaxItems => {
+                            if max_items__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("max_items"));
+                            }
+                            max_items__ = 
+                                map_.next_value::<::std::option::Option<crate::number::Number<_>>>()?.map(|x| x.0)
+                            ;
+                        }
                     }
                 }
                 Ok(QueueInfo {
@@ -2056,6 +2077,7 @@ impl<'de> serde::Deserialize<'de> for QueueInfo {
                     requested_partitions: requested_partitions__.unwrap_or_default(),
                     partitions: partitions__.unwrap_or_default(),
                     namespace: namespace__.unwrap_or_default(),
+                    max_items: max_items__,
                 })
             }
         }
@@ -5651,6 +5673,27 @@ impl serde::Serialize for StorageItem {
         if !self.payload.is_empty() {
             len += 1;
         }
+        if self.key.is_some() {
+            len += 1;
+        }
+        if !self.headers.is_empty() {
+            len += 1;
+        }
+        if !self.priority.is_empty() {
+            len += 1;
+        }
+        if !self.first_id.is_empty() {
+            len += 1;
+        }
+        if self.deliveries != 0 {
+            len += 1;
+        }
+        if self.is_condemned {
+            len += 1;
+        }
+        if self.first_received_at.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("querator.StorageItem", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -5699,6 +5742,29 @@ impl serde::Serialize for StorageItem {
             #[allow(clippy::needless_borrows_for_generic_args)]
             struct_ser.serialize_field("payload", pbjson::private::base64::encode(&self.payload).as_str())?;
         }
+        if let Some(v) = self.key.as_ref() {
+            #[allow(clippy::needless_borrow)]
+            #[allow(clippy::needless_borrows_for_generic_args)]
+            struct_ser.serialize_field("key", pbjson::private::base64::encode(&v).as_str())?;
+        }
+        if !self.headers.is_empty() {
+            struct_ser.serialize_field("headers", &self.headers)?;
+        }
+        if !self.priority.is_empty() {
+            struct_ser.serialize_field("priority", &self.priority)?;
+        }
+        if !self.first_id.is_empty() {
+            struct_ser.serialize_field("first_id", &self.first_id)?;
+        }
+        if self.deliveries != 0 {
+            struct_ser.serialize_field("deliveries", &self.deliveries)?;
+        }
+        if self.is_condemned {
+            struct_ser.serialize_field("is_condemned", &self.is_condemned)?;
+        }
+        if let Some(v) = self.first_received_at.as_ref() {
+            struct_ser.serialize_field("first_received_at", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -5732,6 +5798,13 @@ impl<'de> serde::Deserialize<'de> for StorageItem {
             "encoding",
             "kind",
             "payload",
+            "key",
+            "headers",
+            "priority",
+            "first_id",
+            "deliveries",
+            "is_condemned",
+            "first_received_at",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -5751,6 +5824,13 @@ impl<'de> serde::Deserialize<'de> for StorageItem {
             Encoding,
             Kind,
             Payload,
+            Key,
+            Headers,
+            Priority,
+            FirstId,
+            Deliveries,
+            IsCondemned,
+            FirstReceivedAt,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -5787,6 +5867,13 @@ impl<'de> serde::Deserialize<'de> for StorageItem {
                             "encoding" => Ok(GeneratedField::Encoding),
                             "kind" => Ok(GeneratedField::Kind),
                             "payload" => Ok(GeneratedField::Payload),
+                            "key" => Ok(GeneratedField::Key),
+                            "headers" => Ok(GeneratedField::Headers),
+                            "priority" => Ok(GeneratedField::Priority),
+                            "first_id" => Ok(GeneratedField::FirstId),
+                            "deliveries" => Ok(GeneratedField::Deliveries),
+                            "is_condemned" => Ok(GeneratedField::IsCondemned),
+                            "first_received_at" => Ok(GeneratedField::FirstReceivedAt),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -5821,6 +5908,13 @@ impl<'de> serde::Deserialize<'de> for StorageItem {
                 let mut encoding__ = None;
                 let mut kind__ = None;
                 let mut payload__ = None;
+                let mut key__ = None;
+                let mut headers__ = None;
+                let mut priority__ = None;
+                let mut first_id__ = None;
+                let mut deliveries__ = None;
+                let mut is_condemned__ = None;
+                let mut first_received_at__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -5919,6 +6013,52 @@ impl<'de> serde::Deserialize<'de> for StorageItem {
                                 Some(map_.next_value::<::std::option::Option<::pbjson::private::BytesDeserialize<_>>>()?.map(|x| x.0).unwrap_or_default())
                             ;
                         }
+                        GeneratedField::Key => {
+                            if key__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("key"));
+                            }
+                            key__ = 
+                                map_.next_value::<::std::option::Option<::pbjson::private::BytesDeserialize<_>>>()?.map(|x| x.0)
+                            ;
+                        }
+                        GeneratedField::Headers => {
+                            if headers__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("headers"));
+                            }
+                            headers__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Priority => {
+                            if priority__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("priority"));
+                            }
+                            priority__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::FirstId => {
+                            if first_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("first_id"));
+                            }
+                            first_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Deliveries => {
+                            if deliveries__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("deliveries"));
+                            }
+                            deliveries__ = 
+                                Some(map_.next_value::<crate::number::Number<_>>()?.0)
+                            ;
+                        }
+                        GeneratedField::IsCondemned => {
+                            if is_condemned__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("is_condemned"));
+                            }
+                            is_condemned__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::FirstReceivedAt => {
+                            if first_received_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("first_received_at"));
+                            }
+                            first_received_at__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(StorageItem {
@@ -5937,6 +6077,13 @@ impl<'de> serde::Deserialize<'de> for StorageItem {
                     encoding: encoding__.unwrap_or_default(),
                     kind: kind__.unwrap_or_default(),
                     payload: payload__.unwrap_or_default(),
+                    key: key__,
+                    headers: headers__.unwrap_or_default(),
+                    priority: priority__.unwrap_or_default(),
+                    first_id: first_id__.unwrap_or_default(),
+                    deliveries: deliveries__.unwrap_or_default(),
+                    is_condemned: is_condemned__.unwrap_or_default(),
+                    first_received_at: first_received_at__,
                 })
             }
         }
@@ -6310,6 +6457,9 @@ impl serde::Serialize for StorageItemsListRequest {
         if self.limit != 0 {
             len += 1;
         }
+        if self.extended {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("querator.StorageItemsListRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -6322,6 +6472,9 @@ impl serde::Serialize for StorageItemsListRequest {
         }
         if self.limit != 0 {
             struct_ser.serialize_field("limit", &self.limit)?;
+        }
+        if self.extended {
+            struct_ser.serialize_field("extended", &self.extended)?;
         }
         struct_ser.end()
     }
@@ -6338,6 +6491,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
             "partition",
             "pivot",
             "limit",
+            "extended",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6346,6 +6500,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
             Partition,
             Pivot,
             Limit,
+            Extended,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6371,6 +6526,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                             "partition" => Ok(GeneratedField::Partition),
                             "pivot" => Ok(GeneratedField::Pivot),
                             "limit" => Ok(GeneratedField::Limit),
+                            "extended" => Ok(GeneratedField::Extended),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6394,6 +6550,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                 let mut partition__ = None;
                 let mut pivot__ = None;
                 let mut limit__ = None;
+                let mut extended__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -6424,6 +6581,12 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                                 Some(map_.next_value::<crate::number::Number<_>>()?.0)
                             ;
                         }
+                        GeneratedField::Extended => {
+                            if extended__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("extended"));
+                            }
+                            extended__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(StorageItemsListRequest {
@@ -6431,6 +6594,7 @@ impl<'de> serde::Deserialize<'de> for StorageItemsListRequest {
                     partition: partition__.unwrap_or_default(),
                     pivot: pivot__.unwrap_or_default(),
                     limit: limit__.unwrap_or_default(),
+                    extended: extended__.unwrap_or_default(),
                 })
             }
         }

@@ -2533,6 +2533,15 @@ impl serde::Serialize for ClaimedItem {
         if !self.letter_id.is_empty() {
             len += 1;
         }
+        if self.first_received_at.is_some() {
+            len += 1;
+        }
+        if self.error.is_some() {
+            len += 1;
+        }
+        if self.verdict.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.ClaimedItem", len)?;
         if !self.id.is_empty() {
             struct_ser.serialize_field("id", &self.id)?;
@@ -2595,6 +2604,15 @@ impl serde::Serialize for ClaimedItem {
         if !self.letter_id.is_empty() {
             struct_ser.serialize_field("letter_id", &self.letter_id)?;
         }
+        if let Some(v) = self.first_received_at.as_ref() {
+            struct_ser.serialize_field("first_received_at", v)?;
+        }
+        if let Some(v) = self.error.as_ref() {
+            struct_ser.serialize_field("error", v)?;
+        }
+        if let Some(v) = self.verdict.as_ref() {
+            struct_ser.serialize_field("verdict", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -2624,6 +2642,9 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
             "payload",
             "parts",
             "letter_id",
+            "first_received_at",
+            "error",
+            "verdict",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -2647,6 +2668,9 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
             Payload,
             Parts,
             LetterId,
+            FirstReceivedAt,
+            Error,
+            Verdict,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -2687,6 +2711,9 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
                             "payload" => Ok(GeneratedField::Payload),
                             "parts" => Ok(GeneratedField::Parts),
                             "letter_id" => Ok(GeneratedField::LetterId),
+                            "first_received_at" => Ok(GeneratedField::FirstReceivedAt),
+                            "error" => Ok(GeneratedField::Error),
+                            "verdict" => Ok(GeneratedField::Verdict),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -2725,6 +2752,9 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
                 let mut payload__ = None;
                 let mut parts__ = None;
                 let mut letter_id__ = None;
+                let mut first_received_at__ = None;
+                let mut error__ = None;
+                let mut verdict__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Id => {
@@ -2851,6 +2881,24 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
                             }
                             letter_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::FirstReceivedAt => {
+                            if first_received_at__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("first_received_at"));
+                            }
+                            first_received_at__ = map_.next_value()?;
+                        }
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = map_.next_value()?;
+                        }
+                        GeneratedField::Verdict => {
+                            if verdict__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("verdict"));
+                            }
+                            verdict__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(ClaimedItem {
@@ -2873,6 +2921,9 @@ impl<'de> serde::Deserialize<'de> for ClaimedItem {
                     payload: payload__.unwrap_or_default(),
                     parts: parts__,
                     letter_id: letter_id__.unwrap_or_default(),
+                    first_received_at: first_received_at__,
+                    error: error__,
+                    verdict: verdict__,
                 })
             }
         }
@@ -5183,6 +5234,256 @@ impl<'de> serde::Deserialize<'de> for HeaderList {
             }
         }
         deserializer.deserialize_struct("redrive.v1.HeaderList", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for HeldItem {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.queue_name.is_empty() {
+            len += 1;
+        }
+        if !self.id.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.HeldItem", len)?;
+        if !self.queue_name.is_empty() {
+            struct_ser.serialize_field("queue_name", &self.queue_name)?;
+        }
+        if !self.id.is_empty() {
+            struct_ser.serialize_field("id", &self.id)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for HeldItem {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "queue_name",
+            "id",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            QueueName,
+            Id,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "queue_name" => Ok(GeneratedField::QueueName),
+                            "id" => Ok(GeneratedField::Id),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = HeldItem;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.HeldItem")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<HeldItem, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut queue_name__ = None;
+                let mut id__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::QueueName => {
+                            if queue_name__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("queue_name"));
+                            }
+                            queue_name__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Id => {
+                            if id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("id"));
+                            }
+                            id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(HeldItem {
+                    queue_name: queue_name__.unwrap_or_default(),
+                    id: id__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.HeldItem", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for Keep {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if !self.lease_timeout.is_empty() {
+            len += 1;
+        }
+        if self.error.is_some() {
+            len += 1;
+        }
+        if self.verdict.is_some() {
+            len += 1;
+        }
+        if !self.parts.is_empty() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("redrive.v1.Keep", len)?;
+        if !self.lease_timeout.is_empty() {
+            struct_ser.serialize_field("lease_timeout", &self.lease_timeout)?;
+        }
+        if let Some(v) = self.error.as_ref() {
+            struct_ser.serialize_field("error", v)?;
+        }
+        if let Some(v) = self.verdict.as_ref() {
+            struct_ser.serialize_field("verdict", v)?;
+        }
+        if !self.parts.is_empty() {
+            struct_ser.serialize_field("parts", &self.parts)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Keep {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "lease_timeout",
+            "error",
+            "verdict",
+            "parts",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            LeaseTimeout,
+            Error,
+            Verdict,
+            Parts,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "lease_timeout" => Ok(GeneratedField::LeaseTimeout),
+                            "error" => Ok(GeneratedField::Error),
+                            "verdict" => Ok(GeneratedField::Verdict),
+                            "parts" => Ok(GeneratedField::Parts),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Keep;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Keep")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Keep, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut lease_timeout__ = None;
+                let mut error__ = None;
+                let mut verdict__ = None;
+                let mut parts__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::LeaseTimeout => {
+                            if lease_timeout__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lease_timeout"));
+                            }
+                            lease_timeout__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::Error => {
+                            if error__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("error"));
+                            }
+                            error__ = map_.next_value()?;
+                        }
+                        GeneratedField::Verdict => {
+                            if verdict__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("verdict"));
+                            }
+                            verdict__ = map_.next_value()?;
+                        }
+                        GeneratedField::Parts => {
+                            if parts__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("parts"));
+                            }
+                            parts__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                    }
+                }
+                Ok(Keep {
+                    lease_timeout: lease_timeout__.unwrap_or_default(),
+                    error: error__,
+                    verdict: verdict__,
+                    parts: parts__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Keep", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Letter {
@@ -13227,6 +13528,77 @@ impl<'de> serde::Deserialize<'de> for LifetimeStats {
         deserializer.deserialize_struct("redrive.v1.LifetimeStats", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for Lose {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let len = 0;
+        let struct_ser = serializer.serialize_struct("redrive.v1.Lose", len)?;
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for Lose {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                            Err(serde::de::Error::unknown_field(value, FIELDS))
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = Lose;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct redrive.v1.Lose")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<Lose, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                while map_.next_key::<GeneratedField>()?.is_some() {
+                    let _ = map_.next_value::<serde::de::IgnoredAny>()?;
+                }
+                Ok(Lose {
+                })
+            }
+        }
+        deserializer.deserialize_struct("redrive.v1.Lose", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for NotRestored {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -14116,6 +14488,9 @@ impl serde::Serialize for PutItem {
         if !self.expire_timeout.is_empty() {
             len += 1;
         }
+        if !self.remember_for.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.PutItem", len)?;
         if !self.encoding.is_empty() {
             struct_ser.serialize_field("encoding", &self.encoding)?;
@@ -14154,6 +14529,9 @@ impl serde::Serialize for PutItem {
         if !self.expire_timeout.is_empty() {
             struct_ser.serialize_field("expire_timeout", &self.expire_timeout)?;
         }
+        if !self.remember_for.is_empty() {
+            struct_ser.serialize_field("remember_for", &self.remember_for)?;
+        }
         struct_ser.end()
     }
 }
@@ -14175,6 +14553,7 @@ impl<'de> serde::Deserialize<'de> for PutItem {
             "message_id",
             "priority",
             "expire_timeout",
+            "remember_for",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -14190,6 +14569,7 @@ impl<'de> serde::Deserialize<'de> for PutItem {
             MessageId,
             Priority,
             ExpireTimeout,
+            RememberFor,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -14222,6 +14602,7 @@ impl<'de> serde::Deserialize<'de> for PutItem {
                             "message_id" => Ok(GeneratedField::MessageId),
                             "priority" => Ok(GeneratedField::Priority),
                             "expire_timeout" => Ok(GeneratedField::ExpireTimeout),
+                            "remember_for" => Ok(GeneratedField::RememberFor),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -14252,6 +14633,7 @@ impl<'de> serde::Deserialize<'de> for PutItem {
                 let mut message_id__ = None;
                 let mut priority__ = None;
                 let mut expire_timeout__ = None;
+                let mut remember_for__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Encoding => {
@@ -14324,6 +14706,12 @@ impl<'de> serde::Deserialize<'de> for PutItem {
                             }
                             expire_timeout__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::RememberFor => {
+                            if remember_for__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("remember_for"));
+                            }
+                            remember_for__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(PutItem {
@@ -14338,6 +14726,7 @@ impl<'de> serde::Deserialize<'de> for PutItem {
                     message_id: message_id__.unwrap_or_default(),
                     priority: priority__.unwrap_or_default(),
                     expire_timeout: expire_timeout__.unwrap_or_default(),
+                    remember_for: remember_for__.unwrap_or_default(),
                 })
             }
         }
@@ -14475,6 +14864,15 @@ impl serde::Serialize for QueueClaimRequest {
         if !self.lease_timeout.is_empty() {
             len += 1;
         }
+        if self.at_once {
+            len += 1;
+        }
+        if !self.message_id.is_empty() {
+            len += 1;
+        }
+        if self.notes_receipt {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueClaimRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -14491,6 +14889,15 @@ impl serde::Serialize for QueueClaimRequest {
         if !self.lease_timeout.is_empty() {
             struct_ser.serialize_field("lease_timeout", &self.lease_timeout)?;
         }
+        if self.at_once {
+            struct_ser.serialize_field("at_once", &self.at_once)?;
+        }
+        if !self.message_id.is_empty() {
+            struct_ser.serialize_field("message_id", &self.message_id)?;
+        }
+        if self.notes_receipt {
+            struct_ser.serialize_field("notes_receipt", &self.notes_receipt)?;
+        }
         struct_ser.end()
     }
 }
@@ -14506,6 +14913,9 @@ impl<'de> serde::Deserialize<'de> for QueueClaimRequest {
             "client_id",
             "request_timeout",
             "lease_timeout",
+            "at_once",
+            "message_id",
+            "notes_receipt",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -14515,6 +14925,9 @@ impl<'de> serde::Deserialize<'de> for QueueClaimRequest {
             ClientId,
             RequestTimeout,
             LeaseTimeout,
+            AtOnce,
+            MessageId,
+            NotesReceipt,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -14541,6 +14954,9 @@ impl<'de> serde::Deserialize<'de> for QueueClaimRequest {
                             "client_id" => Ok(GeneratedField::ClientId),
                             "request_timeout" => Ok(GeneratedField::RequestTimeout),
                             "lease_timeout" => Ok(GeneratedField::LeaseTimeout),
+                            "at_once" => Ok(GeneratedField::AtOnce),
+                            "message_id" => Ok(GeneratedField::MessageId),
+                            "notes_receipt" => Ok(GeneratedField::NotesReceipt),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -14565,6 +14981,9 @@ impl<'de> serde::Deserialize<'de> for QueueClaimRequest {
                 let mut client_id__ = None;
                 let mut request_timeout__ = None;
                 let mut lease_timeout__ = None;
+                let mut at_once__ = None;
+                let mut message_id__ = None;
+                let mut notes_receipt__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -14599,6 +15018,24 @@ impl<'de> serde::Deserialize<'de> for QueueClaimRequest {
                             }
                             lease_timeout__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::AtOnce => {
+                            if at_once__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("at_once"));
+                            }
+                            at_once__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::MessageId => {
+                            if message_id__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("message_id"));
+                            }
+                            message_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
+                        GeneratedField::NotesReceipt => {
+                            if notes_receipt__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("notes_receipt"));
+                            }
+                            notes_receipt__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(QueueClaimRequest {
@@ -14607,6 +15044,9 @@ impl<'de> serde::Deserialize<'de> for QueueClaimRequest {
                     client_id: client_id__.unwrap_or_default(),
                     request_timeout: request_timeout__.unwrap_or_default(),
                     lease_timeout: lease_timeout__.unwrap_or_default(),
+                    at_once: at_once__.unwrap_or_default(),
+                    message_id: message_id__.unwrap_or_default(),
+                    notes_receipt: notes_receipt__.unwrap_or_default(),
                 })
             }
         }
@@ -14794,6 +15234,9 @@ impl serde::Serialize for QueueExtendRequest {
         if !self.lease_timeout.is_empty() {
             len += 1;
         }
+        if self.may_shorten {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueueExtendRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -14806,6 +15249,9 @@ impl serde::Serialize for QueueExtendRequest {
         }
         if !self.lease_timeout.is_empty() {
             struct_ser.serialize_field("lease_timeout", &self.lease_timeout)?;
+        }
+        if self.may_shorten {
+            struct_ser.serialize_field("may_shorten", &self.may_shorten)?;
         }
         struct_ser.end()
     }
@@ -14821,6 +15267,7 @@ impl<'de> serde::Deserialize<'de> for QueueExtendRequest {
             "partition",
             "ids",
             "lease_timeout",
+            "may_shorten",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -14829,6 +15276,7 @@ impl<'de> serde::Deserialize<'de> for QueueExtendRequest {
             Partition,
             Ids,
             LeaseTimeout,
+            MayShorten,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -14854,6 +15302,7 @@ impl<'de> serde::Deserialize<'de> for QueueExtendRequest {
                             "partition" => Ok(GeneratedField::Partition),
                             "ids" => Ok(GeneratedField::Ids),
                             "lease_timeout" => Ok(GeneratedField::LeaseTimeout),
+                            "may_shorten" => Ok(GeneratedField::MayShorten),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -14877,6 +15326,7 @@ impl<'de> serde::Deserialize<'de> for QueueExtendRequest {
                 let mut partition__ = None;
                 let mut ids__ = None;
                 let mut lease_timeout__ = None;
+                let mut may_shorten__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -14905,6 +15355,12 @@ impl<'de> serde::Deserialize<'de> for QueueExtendRequest {
                             }
                             lease_timeout__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::MayShorten => {
+                            if may_shorten__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("may_shorten"));
+                            }
+                            may_shorten__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(QueueExtendRequest {
@@ -14912,6 +15368,7 @@ impl<'de> serde::Deserialize<'de> for QueueExtendRequest {
                     partition: partition__,
                     ids: ids__.unwrap_or_default(),
                     lease_timeout: lease_timeout__.unwrap_or_default(),
+                    may_shorten: may_shorten__.unwrap_or_default(),
                 })
             }
         }
@@ -15120,6 +15577,9 @@ impl serde::Serialize for QueuePutRequest {
         if !self.request_id.is_empty() {
             len += 1;
         }
+        if self.completes.is_some() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.QueuePutRequest", len)?;
         if !self.queue_name.is_empty() {
             struct_ser.serialize_field("queue_name", &self.queue_name)?;
@@ -15132,6 +15592,9 @@ impl serde::Serialize for QueuePutRequest {
         }
         if !self.request_id.is_empty() {
             struct_ser.serialize_field("request_id", &self.request_id)?;
+        }
+        if let Some(v) = self.completes.as_ref() {
+            struct_ser.serialize_field("completes", v)?;
         }
         struct_ser.end()
     }
@@ -15147,6 +15610,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
             "request_timeout",
             "items",
             "request_id",
+            "completes",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -15155,6 +15619,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
             RequestTimeout,
             Items,
             RequestId,
+            Completes,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -15180,6 +15645,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
                             "request_timeout" => Ok(GeneratedField::RequestTimeout),
                             "items" => Ok(GeneratedField::Items),
                             "request_id" => Ok(GeneratedField::RequestId),
+                            "completes" => Ok(GeneratedField::Completes),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -15203,6 +15669,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
                 let mut request_timeout__ = None;
                 let mut items__ = None;
                 let mut request_id__ = None;
+                let mut completes__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::QueueName => {
@@ -15229,6 +15696,12 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
                             }
                             request_id__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Completes => {
+                            if completes__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("completes"));
+                            }
+                            completes__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(QueuePutRequest {
@@ -15236,6 +15709,7 @@ impl<'de> serde::Deserialize<'de> for QueuePutRequest {
                     request_timeout: request_timeout__.unwrap_or_default(),
                     items: items__.unwrap_or_default(),
                     request_id: request_id__.unwrap_or_default(),
+                    completes: completes__,
                 })
             }
         }
@@ -16934,6 +17408,9 @@ impl serde::Serialize for Retry {
         if self.is_decided {
             len += 1;
         }
+        if !self.delay.is_empty() {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("redrive.v1.Retry", len)?;
         if let Some(v) = self.at.as_ref() {
             struct_ser.serialize_field("at", v)?;
@@ -16943,6 +17420,9 @@ impl serde::Serialize for Retry {
         }
         if self.is_decided {
             struct_ser.serialize_field("is_decided", &self.is_decided)?;
+        }
+        if !self.delay.is_empty() {
+            struct_ser.serialize_field("delay", &self.delay)?;
         }
         struct_ser.end()
     }
@@ -16957,6 +17437,7 @@ impl<'de> serde::Deserialize<'de> for Retry {
             "at",
             "is_free",
             "is_decided",
+            "delay",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -16964,6 +17445,7 @@ impl<'de> serde::Deserialize<'de> for Retry {
             At,
             IsFree,
             IsDecided,
+            Delay,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -16988,6 +17470,7 @@ impl<'de> serde::Deserialize<'de> for Retry {
                             "at" => Ok(GeneratedField::At),
                             "is_free" => Ok(GeneratedField::IsFree),
                             "is_decided" => Ok(GeneratedField::IsDecided),
+                            "delay" => Ok(GeneratedField::Delay),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -17010,6 +17493,7 @@ impl<'de> serde::Deserialize<'de> for Retry {
                 let mut at__ = None;
                 let mut is_free__ = None;
                 let mut is_decided__ = None;
+                let mut delay__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::At => {
@@ -17030,12 +17514,19 @@ impl<'de> serde::Deserialize<'de> for Retry {
                             }
                             is_decided__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
                         }
+                        GeneratedField::Delay => {
+                            if delay__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("delay"));
+                            }
+                            delay__ = Some(map_.next_value::<::std::option::Option<_>>()?.unwrap_or_default());
+                        }
                     }
                 }
                 Ok(Retry {
                     at: at__,
                     is_free: is_free__.unwrap_or_default(),
                     is_decided: is_decided__.unwrap_or_default(),
+                    delay: delay__.unwrap_or_default(),
                 })
             }
         }
@@ -20173,6 +20664,12 @@ impl serde::Serialize for SettleItem {
                 settle_item::Verb::Condemn(v) => {
                     struct_ser.serialize_field("condemn", v)?;
                 }
+                settle_item::Verb::Lose(v) => {
+                    struct_ser.serialize_field("lose", v)?;
+                }
+                settle_item::Verb::Keep(v) => {
+                    struct_ser.serialize_field("keep", v)?;
+                }
             }
         }
         struct_ser.end()
@@ -20195,6 +20692,8 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
             "defer",
             "release",
             "condemn",
+            "lose",
+            "keep",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -20209,6 +20708,8 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
             Defer,
             Release,
             Condemn,
+            Lose,
+            Keep,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -20240,6 +20741,8 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
                             "defer" => Ok(GeneratedField::Defer),
                             "release" => Ok(GeneratedField::Release),
                             "condemn" => Ok(GeneratedField::Condemn),
+                            "lose" => Ok(GeneratedField::Lose),
+                            "keep" => Ok(GeneratedField::Keep),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -20330,6 +20833,20 @@ impl<'de> serde::Deserialize<'de> for SettleItem {
                                 return Err(serde::de::Error::duplicate_field("condemn"));
                             }
                             verb__ = map_.next_value::<::std::option::Option<_>>()?.map(settle_item::Verb::Condemn)
+;
+                        }
+                        GeneratedField::Lose => {
+                            if verb__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("lose"));
+                            }
+                            verb__ = map_.next_value::<::std::option::Option<_>>()?.map(settle_item::Verb::Lose)
+;
+                        }
+                        GeneratedField::Keep => {
+                            if verb__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("keep"));
+                            }
+                            verb__ = map_.next_value::<::std::option::Option<_>>()?.map(settle_item::Verb::Keep)
 ;
                         }
                     }

@@ -1,7 +1,8 @@
-//! Lease items with all their fields, and with a lease timeout of the caller's choice.
+//! Lease items with all their fields, and with a lease timeout of the caller's choice: the next ones, or one by its message
+//! id.
 
 use redrive_core::{QueueName, Span};
-use redrive_model::{GetQueue, Lease, LeaseSpec, StoredItem};
+use redrive_model::{GetQueue, Lease, LeaseByMessageId, LeaseSpec, StoredItem};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::{ClaimedItem, Header, Parts, QueueClaimRequest, QueueClaimResponse};
 use redrive_store::StoreError;
@@ -13,6 +14,7 @@ use crate::fault::Fault;
 use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::settings::{SMALL_BODY_MAX, Settings};
+use crate::traffic::Kind;
 use crate::wire::{count, lease_timeout};
 
 #[derive(Debug)]
@@ -31,9 +33,13 @@ impl Endpoint for Claim {
 
     async fn call(ctx: &RequestContext, request: QueueClaimRequest) -> Result<QueueClaimResponse, Fault> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
-        let (spec, wait) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
+        let (spec, timeout) = ctx.checked(&queue, None, check(&request, ctx.settings())).await?;
+        if !request.message_id.is_empty() {
+            return by_message_id(ctx, queue, request, spec, timeout).await;
+        }
         let client_id = (!request.client_id.is_empty()).then_some(request.client_id);
-        let leased = match take(ctx, Lease { queue: queue.clone(), client_id, spec, wait }).await {
+        let wait = if request.at_once { Span::ZERO } else { timeout };
+        let leased = match take(ctx, Lease { queue: queue.clone(), client_id, spec, wait }, timeout).await {
             Err(fault) if fault == StoreError::TimedOut.into() && is_paused(ctx, queue).await? => {
                 let queue_name = request.queue_name;
                 return Ok(QueueClaimResponse { queue_name, is_paused: true, ..QueueClaimResponse::default() });
@@ -50,6 +56,26 @@ impl Endpoint for Claim {
     }
 }
 
+async fn by_message_id(
+    ctx: &RequestContext,
+    queue: QueueName,
+    request: QueueClaimRequest,
+    spec: LeaseSpec,
+    timeout: Span,
+) -> Result<QueueClaimResponse, Fault> {
+    let message_id = request.message_id.into_boxed_str();
+    let LeaseSpec { lease, notes_receipt, .. } = spec;
+    let take = LeaseByMessageId { queue: queue.clone(), message_id, lease, notes_receipt };
+    let _in_flight = ctx.app.traffic.enter(&queue, Kind::Lease);
+    let leased = ctx.within(&queue, timeout, ctx.store().lease_by_message_id(take)).await?;
+    Ok(QueueClaimResponse {
+        queue_name: request.queue_name,
+        partition: leased.as_ref().map_or(0, |item| count(item.info.partition)),
+        items: leased.into_iter().map(|item| claimed_item(*item)).collect(),
+        ..QueueClaimResponse::default()
+    })
+}
+
 async fn is_paused(ctx: &RequestContext, name: QueueName) -> Result<bool, Fault> {
     Ok(ctx.store().queue(GetQueue { name }).await?.is_paused)
 }
@@ -59,12 +85,16 @@ fn check(request: &QueueClaimRequest, settings: &Settings) -> Result<(LeaseSpec,
     let batch = batch(request.batch_size, settings)?;
     let lease = lease_timeout(&request.lease_timeout)?;
     let timeout = timeout.required()?.at_most()?.at_least()?;
-    Ok((LeaseSpec { batch, lease, notes_receipt: false }, timeout.span()))
+    if !request.message_id.is_empty() && batch != 1 {
+        return Err(Fault::bad("invalid batch size; must be 1 with a message_id, which names one item"));
+    }
+    Ok((LeaseSpec { batch, lease, notes_receipt: request.notes_receipt }, timeout.span()))
 }
 
 fn claimed_item(stored: StoredItem) -> ClaimedItem {
     let StoredItem { info, content, context } = stored;
     let deadline = info.state.lease_deadline();
+    let context = context.map(|context| *context).unwrap_or_default();
     let header = |header: &redrive_model::Header| Header { name: header.name.clone(), value: header.value.clone() };
     ClaimedItem {
         id: info.id.to_string(),
@@ -84,7 +114,10 @@ fn claimed_item(stored: StoredItem) -> ClaimedItem {
         key: content.key.clone(),
         headers: content.headers.iter().map(header).collect(),
         payload: content.payload.clone(),
-        parts: context.and_then(|context| context.parts).map(|names| Parts { names }),
+        parts: context.parts.map(|names| Parts { names }),
         letter_id: info.letter.map(|letter| letter.id.to_string()).unwrap_or_default(),
+        first_received_at: info.first_received_at.map(Timestamp::from),
+        error: context.error,
+        verdict: context.verdict,
     }
 }

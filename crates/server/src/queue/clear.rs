@@ -41,7 +41,7 @@ impl Endpoint for Clear {
         };
         let clear = &clear;
         let change = ctx.change(|| async move { Ok((Change::of(clear.clone()), ())) });
-        ctx.within(&queue, DEFAULT_TIMEOUT, change).await?;
-        Ok(done())
+        let (items, ()) = ctx.within(&queue, DEFAULT_TIMEOUT, change).await?;
+        Ok(Reply { details: [("items".to_owned(), items.to_string())].into(), ..done() })
     }
 }

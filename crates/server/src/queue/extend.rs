@@ -1,4 +1,4 @@
-//! Extend the leases of items that their holder is still working on.
+//! Extend the leases of items that their holder is still working on, or shorten them on request.
 
 use redrive_core::Span;
 use redrive_proto::redrive::v1::{ExtendedItem, QueueExtendRequest, QueueExtendResponse};
@@ -28,7 +28,8 @@ impl Endpoint for Extend {
         let checked = check(&request, ctx);
         let (ids, lease) = ctx.checked(&queue, request.partition, checked).await?;
         let partition = request.partition.and_then(|partition| u32::try_from(partition).ok());
-        let extend = redrive_model::Extend { queue: queue.clone(), partition, ids, lease, may_shorten: false };
+        let may_shorten = request.may_shorten;
+        let extend = redrive_model::Extend { queue: queue.clone(), partition, ids, lease, may_shorten };
         let extended = ctx.within(&queue, DEFAULT_TIMEOUT, ctx.store().extend(extend)).await?;
         let items = extended.into_iter().zip(&request.ids).map(|(answer, id)| match answer {
             Ok(deadline) => ExtendedItem { lease_deadline: Some(deadline.into()), refused: None },

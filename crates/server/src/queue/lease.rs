@@ -1,5 +1,6 @@
 //! Lease items.
 
+use redrive_core::Span;
 use redrive_model::{LeaseSpec, Leased, StoredItem};
 use redrive_proto::querator::{QueueLeaseItem, QueueLeaseRequest, QueueLeaseResponse};
 use redrive_store::StoreError;
@@ -36,7 +37,7 @@ impl Endpoint for Lease {
             spec: LeaseSpec { batch, lease: None, notes_receipt: false },
             wait: timeout.span(),
         };
-        let leased = take(ctx, lease).await?;
+        let leased = take(ctx, lease, timeout.span()).await?;
         Ok(QueueLeaseResponse {
             queue_name: request.queue_name,
             partition: count(leased.partition),
@@ -45,16 +46,17 @@ impl Endpoint for Lease {
     }
 }
 
-/// Waits for items. A lease that does not answer in time has leased nothing, so it ends like one that found no items.
-pub(super) async fn take(ctx: &RequestContext, lease: redrive_model::Lease) -> Result<Leased, Fault> {
+/// Waits for items. A lease that does not answer within the timeout of its request has leased nothing, so it ends like one
+/// that found no items.
+pub(super) async fn take(ctx: &RequestContext, lease: redrive_model::Lease, within: Span) -> Result<Leased, Fault> {
     let queue = lease.queue.clone();
     let Ok(_permit) = ctx.app.lease_permits.try_acquire() else {
         let message = "server is overloaded; leases wait on half of the connections that it allows, try again later";
         return Err(Fault::new(Code::RetryRequest, message));
     };
     let _in_flight = ctx.app.traffic.enter(&queue, Kind::Lease);
-    let wait = lease.wait.saturating_add(GRACE);
-    let work = ctx.until_shutdown(ctx.within(&queue, wait, ctx.store().lease(lease)));
+    let within = within.saturating_add(GRACE);
+    let work = ctx.until_shutdown(ctx.within(&queue, within, ctx.store().lease(lease)));
     let leased = tokio::select! {
         biased;
         leased = work => leased,

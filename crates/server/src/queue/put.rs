@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use redrive_core::Priority;
-use redrive_model::{Content, Header, NewItem, Produce, ProducedItem};
-use redrive_proto::redrive::v1::{PutItem, PutResult, QueuePutRequest, QueuePutResponse};
+use redrive_model::{Content, Header, HeldItem, NewItem, Produce, ProducedItem, RequestKey};
+use redrive_proto::redrive::v1::{self, PutItem, PutResult, QueuePutRequest, QueuePutResponse};
 
+use super::item_id;
 use super::produce::{MAY_BE_STORED, check, payload};
 use crate::auth::Permission;
 use crate::fault::Fault;
@@ -13,7 +14,7 @@ use crate::http::Endpoint;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
-use crate::wire::{count, expire_timeout, time};
+use crate::wire::{count, duration, expire_timeout, time};
 
 const SEND_AGAIN: &str =
     "request timeout; outcome unknown, send it again with the same request_id: nothing is stored twice";
@@ -34,14 +35,18 @@ impl Endpoint for Put {
 
     async fn call(ctx: &RequestContext, request: QueuePutRequest) -> Result<QueuePutResponse, Fault> {
         let queue = ctx.queue(&request.queue_name, Self::NEEDS).await?;
+        let completes = match &request.completes {
+            Some(held) => Some(held_item(ctx, held).await?),
+            None => None,
+        };
         let wait = check(&request.request_timeout, request.items.len(), ctx.settings());
         let produce = wait.and_then(|wait| {
             let items = request.items.into_iter().map(new_item).collect::<Result<Vec<_>, _>>()?;
-            let produce = match request.request_id.as_str() {
-                "" => Produce::new(queue.clone(), items),
-                id => Produce::once(queue.clone(), items, id)?,
+            let request_id = match request.request_id.as_str() {
+                "" => None,
+                id => Some(Box::new(RequestKey::new(id, &items, completes.as_ref())?)),
             };
-            Ok((wait, produce))
+            Ok((wait, Produce { queue: queue.clone(), items, request_id, completes: completes.map(Box::new) }))
         });
         let (wait, produce) = ctx.checked(&queue, None, produce).await?;
         let on_timeout = if produce.request_id.is_some() { SEND_AGAIN } else { MAY_BE_STORED };
@@ -53,6 +58,13 @@ impl Endpoint for Put {
             items: produced.items.into_iter().map(put_result).collect(),
         })
     }
+}
+
+/// The leased item that the request completes, after a check of the caller's permission on its queue.
+async fn held_item(ctx: &RequestContext, held: &v1::HeldItem) -> Result<HeldItem, Fault> {
+    let queue = ctx.queue(&held.queue_name, Permission::QueueComplete).await?;
+    let id = ctx.checked(&queue, None, item_id(&held.id)).await?;
+    Ok(HeldItem { queue, id })
 }
 
 fn new_item(item: PutItem) -> Result<NewItem, Fault> {
@@ -70,7 +82,7 @@ fn new_item(item: PutItem) -> Result<NewItem, Fault> {
         expire_after: expire_timeout(&item.expire_timeout)?,
         priority: priority(&item.priority)?,
         message_id: (!item.message_id.is_empty()).then(|| item.message_id.into_boxed_str()),
-        remember_for: None,
+        remember_for: duration("remember_for", &item.remember_for)?,
     })
 }
 

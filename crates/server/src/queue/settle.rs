@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use redrive_core::{Outcome, Time, Trigger};
-use redrive_model::{Attempt, DeadCause, EndReason, OnRejected, Rejection, RetryAt, SettleAction, Settled, Settlement};
+use redrive_model::{
+    Attempt, DeadCause, DeliveryNotes, EndReason, OnRejected, Rejection, RetryAt, SettleAction, Settled, Settlement,
+};
 use redrive_proto::Timestamp;
 use redrive_proto::redrive::v1::settle_item::Verb;
 use redrive_proto::redrive::v1::{
-    self, QueueSettleRequest, QueueSettleResponse, Refused, Retry, SettleItem, SettledItem,
+    self, Keep, QueueSettleRequest, QueueSettleResponse, Refused, Retry, SettleItem, SettledItem,
 };
 
 use super::complete::check_count;
@@ -21,7 +23,7 @@ use crate::letters::failure;
 use crate::request_context::RequestContext;
 use crate::settings::Settings;
 use crate::traffic::Kind;
-use crate::wire::{one_of, time};
+use crate::wire::{duration, lease_timeout, one_of, time};
 
 #[derive(Debug)]
 pub(crate) struct Settle;
@@ -103,11 +105,25 @@ fn settlement(item: &SettleItem, ctx: &RequestContext) -> Result<CheckedSettleme
         Some(Verb::Condemn(condemn)) => {
             SettleAction::RedeliverForHandOver { at: time("at", condemn.at)?.unwrap_or(Time::MIN), attempt }
         }
+        Some(Verb::Lose(_)) => SettleAction::Lost,
+        Some(Verb::Keep(keep)) => kept(keep)?,
     };
     Ok(CheckedSettlement { settlement: Settlement { id, action }, fault })
 }
 
+fn kept(keep: &Keep) -> Result<SettleAction, Fault> {
+    let lease = lease_timeout(&keep.lease_timeout)?.unwrap_or_default();
+    let notes = DeliveryNotes { error: keep.error.clone(), verdict: keep.verdict.clone(), parts: keep.parts.clone() };
+    Ok(SettleAction::Note { lease, notes: Box::new(notes) })
+}
+
 fn retry_at(retry: &Retry) -> Result<RetryAt, Fault> {
+    if let Some(delay) = duration("delay", &retry.delay)? {
+        if retry.at.is_some() || retry.is_decided {
+            return Err(Fault::bad("delay is invalid; it stands for at and is_decided, send one of both"));
+        }
+        return Ok(RetryAt::After(delay));
+    }
     match time("at", retry.at)? {
         at if !retry.is_decided => Ok(RetryAt::Undecided(at)),
         Some(at) => Ok(RetryAt::Decided(at)),

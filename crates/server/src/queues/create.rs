@@ -6,7 +6,7 @@ use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 use redrive_store::StoreError;
 
-use super::settings::{Timeouts, attempts, dead_queue, namespace, queue_fault};
+use super::settings::{Timeouts, attempts, dead_queue, max_items, namespace, queue_fault};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::fault::{Fault, done};
@@ -37,7 +37,8 @@ impl Endpoint for Create {
             Ok(dead_queue) => dead_queue,
             Err(fault) => return Err(ctx.unless_exists(name, fault).await?),
         };
-        let settings = QueueSettings { namespace, dead_queue, ..settings(&info, name, timeouts) };
+        let max_items = max_items(&info)?.unwrap_or_default();
+        let settings = QueueSettings { namespace, dead_queue, max_items, ..settings(&info, name, timeouts) };
         let settings = &settings;
         let change = ctx.change(|| async move {
             let namespace_unchanged = ctx.namespace_unchanged(settings.namespace.as_ref()).await?;

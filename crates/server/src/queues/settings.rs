@@ -9,7 +9,7 @@ use crate::audit::ChangeError;
 use crate::auth::{Permission, SYSTEM};
 use crate::fault::Fault;
 use crate::request_context::RequestContext;
-use crate::wire::{count, expire_timeout, lease_timeout};
+use crate::wire::{big_count, count, expire_timeout, lease_timeout};
 
 const TIMEOUT_BYTES_MAX: usize = 15;
 /// Number of queues that one read of the store returns.
@@ -25,7 +25,8 @@ pub(super) struct Timeouts {
 impl Timeouts {
     pub(super) fn of(info: &QueueInfo) -> Result<Self, Fault> {
         for (what, text) in [("lease", &info.lease_timeout), ("expire", &info.expire_timeout)] {
-            if text.len() > TIMEOUT_BYTES_MAX {
+            // A long duration that this API itself returns, as of a queue whose items never expire, is accepted.
+            if text.len() > TIMEOUT_BYTES_MAX && text.parse::<Span>().is_err() {
                 let message =
                     format!("{what} timeout is invalid; cannot be greater than '{TIMEOUT_BYTES_MAX}' characters");
                 return Err(Fault::bad(message));
@@ -113,6 +114,12 @@ pub(super) fn attempts(info: &QueueInfo) -> u32 {
     u32::try_from(info.max_attempts).unwrap_or(u32::MAX)
 }
 
+/// The maximum number of items of a request; `None` if it does not set it.
+pub(super) fn max_items(info: &QueueInfo) -> Result<Option<u64>, Fault> {
+    let invalid = |_| Fault::bad("max items is invalid; cannot be negative number");
+    info.max_items.map(u64::try_from).transpose().map_err(invalid)
+}
+
 /// The fault of a failed change, with the API's message for negative attempts.
 pub(super) fn queue_fault(error: ChangeError, info: &QueueInfo) -> Fault {
     match error {
@@ -136,5 +143,6 @@ pub(super) fn queue_info(settings: &QueueSettings) -> QueueInfo {
         requested_partitions: count(settings.requested_partitions),
         partitions: Vec::new(),
         namespace: settings.namespace.as_ref().map_or(SYSTEM, NamespaceName::as_str).to_owned(),
+        max_items: (settings.max_items > 0).then(|| big_count(settings.max_items)),
     }
 }

@@ -5,7 +5,7 @@ use redrive_model::{GetQueue, UpdateQueue};
 use redrive_proto::duh::v1::Reply;
 use redrive_proto::querator::QueueInfo;
 
-use super::settings::{Timeouts, attempts, dead_queue, namespace, queue_fault};
+use super::settings::{Timeouts, attempts, dead_queue, max_items, namespace, queue_fault};
 use crate::audit::{AuditTarget, Change};
 use crate::auth::Permission;
 use crate::fault::{Fault, done};
@@ -46,6 +46,7 @@ impl Endpoint for Update {
             max_attempts: Some(attempts(&info)),
             reference: Some(info.reference.clone()),
             dead_queue: Some(dead_queue),
+            max_items: max_items(&info)?,
             ..UpdateQueue::of(name)
         };
         let update = &update;

@@ -1,14 +1,15 @@
 //! Converts stored items from and to messages of the API.
 
 use redrive_core::ItemId;
-use redrive_model::{Content, ImportItem, ItemInfo, ItemState};
+use redrive_model::{Content, Header, ImportItem, ItemInfo, ItemState};
 use redrive_proto::Timestamp;
 use redrive_proto::querator::StorageItem;
+use redrive_proto::redrive::v1;
 use std::sync::Arc;
 
 use crate::audit::AuditTarget;
 use crate::fault::Fault;
-use crate::wire::{count, time};
+use crate::wire::{count, one_of, time};
 
 pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
     let enqueue_at = match info.state {
@@ -36,6 +37,22 @@ pub(super) fn storage_item(info: &ItemInfo, content: &Content) -> StorageItem {
         encoding: content.encoding.clone(),
         kind: content.kind.clone(),
         payload: content.payload.clone(),
+        ..StorageItem::default()
+    }
+}
+
+/// The item with the fields that Querator does not have. Its clients may reject answers with them.
+pub(super) fn extended_item(info: &ItemInfo, content: &Content) -> StorageItem {
+    let header = |header: &Header| v1::Header { name: header.name.clone(), value: header.value.clone() };
+    StorageItem {
+        key: content.key.clone(),
+        headers: content.headers.iter().map(header).collect(),
+        priority: info.priority.to_string(),
+        first_id: info.first_id.to_string(),
+        deliveries: count(info.deliveries),
+        is_condemned: info.is_hand_over_only,
+        first_received_at: info.first_received_at.map(Timestamp::from),
+        ..storage_item(info, content)
     }
 }
 
@@ -68,7 +85,8 @@ pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
             encoding: item.encoding,
             reference: item.reference,
             payload: item.payload,
-            ..Content::default()
+            key: item.key,
+            headers: item.headers.into_iter().map(|header| Header { name: header.name, value: header.value }).collect(),
         }),
         source_id: (!item.source_id.is_empty()).then(|| item.source_id.into_boxed_str()),
         is_leased: item.is_leased,
@@ -77,7 +95,7 @@ pub(super) fn import_item(item: StorageItem) -> Result<ImportItem, Fault> {
         enqueue_at: time("enqueue_at", item.enqueue_at)?,
         attempts: u32::try_from(item.attempts).unwrap_or_default(),
         max_attempts: u32::try_from(item.max_attempts).unwrap_or_default(),
-        ..ImportItem::default()
+        priority: one_of("priority", &item.priority)?.unwrap_or_default(),
     })
 }
 

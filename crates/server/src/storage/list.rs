@@ -4,7 +4,7 @@ use redrive_core::{ItemId, Ksuid, QueueName};
 use redrive_model::{ItemListKind, StoredItem};
 use redrive_proto::querator::{StorageItem, StorageItemsListRequest, StorageItemsListResponse};
 
-use super::item::storage_item;
+use super::item::{extended_item, storage_item};
 use crate::auth::Permission;
 use crate::fault::{Code, Fault};
 use crate::http::Endpoint;
@@ -26,7 +26,8 @@ impl Endpoint for ListItems {
     const NEEDS: Permission = Permission::QueueStats;
 
     async fn call(ctx: &RequestContext, request: StorageItemsListRequest) -> Result<StorageItemsListResponse, Fault> {
-        list(ctx, request, ItemListKind::Items).await
+        let which = if request.extended { ItemListKind::All } else { ItemListKind::Items };
+        list(ctx, request, which).await
     }
 }
 
@@ -85,7 +86,7 @@ struct BatchedList<'d> {
     queue: QueueName,
     partition: u32,
     which: ItemListKind,
-    /// Whether the payloads of letters are shown.
+    /// Whether the payloads, keys and headers of letters are shown.
     reveals: bool,
 }
 
@@ -117,9 +118,16 @@ impl BatchedList<'_> {
 
     /// The item as this caller may see it.
     fn visible(&self, stored: &StoredItem) -> StorageItem {
-        let mut item = storage_item(&stored.info, &stored.content);
+        let mut item = match self.which {
+            ItemListKind::All => extended_item(&stored.info, &stored.content),
+            ItemListKind::Items | ItemListKind::Scheduled | ItemListKind::Damaged => {
+                storage_item(&stored.info, &stored.content)
+            }
+        };
         if stored.info.letter.is_some() && !self.reveals {
             item.payload.clear();
+            item.headers.clear();
+            item.key = None;
         }
         item
     }

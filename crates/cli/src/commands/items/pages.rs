@@ -73,6 +73,7 @@ impl<'s> Pages<'s> {
                 partition,
                 pivot: self.last.clone(),
                 limit: PAGE,
+                ..StorageItemsListRequest::default()
             };
             let client = &self.session.client;
             let answer = match list {

@@ -18,6 +18,8 @@ pub(super) struct QueueLine<'q> {
     expire_timeout: &'q str,
     /// 0 is unlimited.
     max_attempts: i32,
+    /// 0 is unlimited.
+    max_items: i64,
     partitions: i32,
     /// `null` if the server does not tell.
     paused: Option<bool>,
@@ -36,6 +38,7 @@ impl<'q> QueueLine<'q> {
             lease_timeout: &queue.lease_timeout,
             expire_timeout: &queue.expire_timeout,
             max_attempts: queue.max_attempts,
+            max_items: queue.max_items.unwrap_or_default(),
             partitions: queue.requested_partitions,
             paused,
             created_at: queue.created_at,
@@ -78,6 +81,7 @@ pub(super) fn fields(queue: &QueueInfo, paused: Option<bool>) -> Fields {
         .with("lease timeout", line.lease_timeout)
         .with("expire timeout", line.expire_timeout)
         .with("attempts", &attempts(queue))
+        .with("max items", &or_unlimited(line.max_items))
         .with("partitions", &line.partitions.to_string())
         .with("paused", shown(paused))
         .with("reference", or_dash(&queue.reference))
@@ -86,5 +90,9 @@ pub(super) fn fields(queue: &QueueInfo, paused: Option<bool>) -> Fields {
 }
 
 fn attempts(queue: &QueueInfo) -> String {
-    if queue.max_attempts == 0 { "unlimited".to_owned() } else { queue.max_attempts.to_string() }
+    or_unlimited(queue.max_attempts.into())
+}
+
+fn or_unlimited(count: i64) -> String {
+    if count == 0 { "unlimited".to_owned() } else { count.to_string() }
 }

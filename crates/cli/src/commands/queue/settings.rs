@@ -20,6 +20,9 @@ pub(super) struct Settings {
     /// Maximum attempts per item; 0 is unlimited [default of a new queue: 0].
     #[arg(long, value_name = "COUNT", value_parser = within(0..=65_536))]
     max_attempts: Option<i32>,
+    /// Maximum number of items in any state; more are rejected. 0 is unlimited [default of a new queue: 0].
+    #[arg(long, value_name = "COUNT", value_parser = within(0..=i64::MAX))]
+    max_items: Option<i64>,
     /// Number of partitions. It cannot be changed later [default of a new queue: 1].
     #[arg(long, value_name = "COUNT", value_parser = within(1..=1_024))]
     partitions: Option<i32>,
@@ -46,6 +49,7 @@ impl Settings {
             lease_timeout: self.lease_timeout.clone().unwrap_or(before.lease_timeout),
             expire_timeout: self.expire_timeout.clone().unwrap_or(before.expire_timeout),
             max_attempts: self.max_attempts.unwrap_or(before.max_attempts),
+            max_items: self.max_items.or(before.max_items),
             requested_partitions: self.partitions.unwrap_or(before.requested_partitions),
             reference: self.reference.clone().unwrap_or(before.reference),
             ..before

@@ -241,6 +241,44 @@ async fn a_role_grants_nothing_in_another_namespace() {
     .await;
 }
 
+#[tokio::test]
+async fn a_put_that_completes_an_item_needs_a_permission_in_both_queues() {
+    on_each_store_with_auth(async |server| {
+        let mut anonymous = shop(&server).await;
+        namespace(&mut anonymous, "bar").await;
+        let letters = json!({
+            "queue_name": "letters", "lease_timeout": "1m", "expire_timeout": "1h", "requested_partitions": 1,
+            "namespace": "bar",
+        });
+        anonymous.ok("/v1/queues.create", letters).await;
+        let claim = json!({ "queue_name": "q", "batch_size": 1, "request_timeout": "1m" });
+        let held = anonymous.ok("/v1/queue.claim", claim).await["items"][0]["id"].clone();
+        let put = json!({
+            "queue_name": "letters", "request_timeout": "1m", "items": [{}],
+            "completes": { "queue_name": "q", "id": held },
+        });
+        role(&mut anonymous, "shop", "completes", &["queue.complete"]).await;
+        role(&mut anonymous, "shop", "others", &["queue.produce", "queue.lease", "queue.retry"]).await;
+        role(&mut anonymous, "bar", "produces", &["queue.produce"]).await;
+        for (roles, is_allowed) in [
+            (vec![("bar", "produces")], false),
+            (vec![("shop", "completes")], false),
+            (vec![("bar", "produces"), ("shop", "others")], false),
+            (vec![("bar", "produces"), ("shop", "completes")], true),
+        ] {
+            let ann = user(&mut anonymous, &format!("{roles:?}")).await;
+            for (namespace, role) in &roles {
+                bind(&mut anonymous, namespace, role, &ann).await;
+            }
+            let mut caller = server.caller().await.with_key(&key_of(&mut anonymous, &ann).await.1);
+            assert_eq!(!is_denied(&mut caller, "queue.put", put.clone()).await, is_allowed, "{roles:?}");
+        }
+        assert_eq!(anonymous.counts("letters").await, [(1, 0, 0)], "a denied request stores nothing");
+        assert_eq!(anonymous.counts("q").await, [(2, 0, 0)]);
+    })
+    .await;
+}
+
 /// A caller with a key whose scope is the namespace `bar`, and whose user is an administrator of all namespaces.
 async fn scoped_admin(server: &TestServer) -> Caller {
     let mut anonymous = shop(server).await;

@@ -27,13 +27,13 @@ async fn fill(caller: &mut Caller, queue: &str) {
 async fn clear_removes_only_the_named_kinds_of_items() {
     on_each_store(async |server| {
         let mut caller = server.caller().await;
-        for (number, (what, left)) in [
-            (json!({ "queue": true }), (1, 1, 2)),
-            (json!({ "queue": true, "destructive": true }), (0, 0, 2)),
-            (json!({ "scheduled": true }), (2, 1, 0)),
-            (json!({ "scheduled": true, "destructive": true }), (2, 1, 0)),
-            (json!({ "scheduled": true, "queue": true }), (1, 1, 0)),
-            (json!({ "scheduled": true, "queue": true, "destructive": true }), (0, 0, 0)),
+        for (number, (what, left, removed)) in [
+            (json!({ "queue": true }), (1, 1, 2), 2),
+            (json!({ "queue": true, "destructive": true }), (0, 0, 2), 4),
+            (json!({ "scheduled": true }), (2, 1, 0), 4),
+            (json!({ "scheduled": true, "destructive": true }), (2, 1, 0), 4),
+            (json!({ "scheduled": true, "queue": true }), (1, 1, 0), 6),
+            (json!({ "scheduled": true, "queue": true, "destructive": true }), (0, 0, 0), 8),
         ]
         .into_iter()
         .enumerate()
@@ -42,7 +42,8 @@ async fn clear_removes_only_the_named_kinds_of_items() {
             fill(&mut caller, &queue).await;
             let mut clear: Value = what.clone();
             clear["queue_name"] = json!(queue);
-            assert_eq!(caller.ok("/v1/queue.clear", clear).await, json!({ "code": 200 }));
+            let cleared = json!({ "code": 200, "details": { "items": removed.to_string() } });
+            assert_eq!(caller.ok("/v1/queue.clear", clear).await, cleared);
             assert_eq!(caller.counts(&queue).await, [left; 2], "{what}");
             for partition in [0, 1] {
                 let (items, scheduled) =

@@ -1,6 +1,7 @@
 //! The calls that Redrive adds to the Querator API.
 
 mod extend;
+mod mailbox;
 mod pause;
 mod put_and_claim;
 mod request_ids;

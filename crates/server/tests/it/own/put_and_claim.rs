@@ -33,7 +33,7 @@ async fn a_claimed_item_equals_the_put_item_byte_for_byte() {
             queue_name: "q".into(),
             request_timeout: "1m".into(),
             items: vec![item.clone(), bare, no_key],
-            request_id: String::new(),
+            ..QueuePutRequest::default()
         };
         let answer = caller.post_protobuf("/v1/queue.put", &request).await.value();
         assert_eq!(answer["items"].as_array().unwrap().len(), 3);
