@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use redrive_core::{Category, DeadReason, Failure, Fingerprint, Outcome, Rule, Span, Time, Trigger};
-use redrive_mailbox::conformance::{LetterPath, MailboxSourceHarness};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_mailbox::conformance::{DeadQueueSourceHarness, LetterPath, MailboxSourceHarness};
 use redrive_mailbox::{
     DeadLetter, MailboxBackend, MailboxClaim, MailboxError, MailboxName, MailboxSettings, MailboxSource,
     MemoryMailboxes, NewMessage, ReceiveSpec, ReplyResolver,
 };
 use redrive_model::{Attempt, DestinationFilter};
 use redrive_run::{ClaimSpec, DeadWork, FinishedDelivery, Resolution, SettleError, Source, SourceError};
-use redrive_store::{Clock, ManualClock};
+use redrive_store::{Clock, ManualClock, Store};
 
 use crate::memory::MemoryHarness;
 
@@ -21,6 +22,15 @@ mod atomic {
 
 mod in_steps {
     redrive_run::source_conformance_tests!(crate::source::harness(crate::source::LetterPath::InSteps));
+}
+
+mod dead_queue {
+    redrive_run::source_conformance_tests!(crate::source::dead_queue_harness());
+}
+
+fn dead_queue_harness() -> DeadQueueSourceHarness<MemoryHarness> {
+    let store = || Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap()) as Arc<dyn Store>;
+    DeadQueueSourceHarness { harness: MemoryHarness, store }
 }
 
 fn harness(path: LetterPath) -> MailboxSourceHarness<MemoryHarness> {

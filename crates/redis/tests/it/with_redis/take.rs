@@ -68,7 +68,10 @@ async fn a_replay_takes_constant_work_for_each_letter() {
         of_each.push(calls.values().sum::<u64>() / count);
     }
     let [few, many] = of_each[..] else { panic!("{of_each:?}") };
-    assert!(many <= few + few / 4, "{few} commands for each of the fewer letters, {many} for each of ten times as many");
+    assert!(
+        many <= few + few / 4,
+        "{few} commands for each of the fewer letters, {many} for each of ten times as many"
+    );
 }
 
 async fn sizes(raw: &Raw, prefix: &str) -> (u64, u64) {
