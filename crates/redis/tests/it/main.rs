@@ -28,4 +28,5 @@ mod with_redis_cluster {
 
     mod faults;
     mod hand_over;
+    mod loops;
 }
