@@ -10,7 +10,7 @@ use redrive_run::{HealthCheck, HealthReport, HealthState};
 use serde_json::{Map, Value, json};
 
 use super::supervisor::Supervised;
-use crate::loops::{DlqDepthAlarm, metrics};
+use crate::loops::{DlqDepthAlarm, DlqPolicy, metrics};
 
 /// A mailbox that does not answer within this time is reported as unreachable.
 const ANSWER_MAX: Duration = Duration::from_secs(2);
@@ -21,7 +21,7 @@ const MEASURED_EVERY: Duration = Duration::from_secs(30);
 /// The readiness of the loops of a group.
 pub(super) struct GroupReadiness {
     pub(super) loops: Vec<Arc<Supervised>>,
-    /// The oldest sign of life of a loop that is ready.
+    /// The greatest age of the heartbeat of a loop that is ready.
     pub(super) beat_age_max: Span,
 }
 
@@ -46,15 +46,19 @@ struct Component {
 }
 
 impl GroupReadiness {
-    /// The mailboxes of letters of all loops, each once.
+    /// The mailboxes of letters of all loops, each once. The threshold of a policy takes precedence over the default,
+    /// which a consumer has.
     fn alarms(&self) -> Vec<DlqDepthAlarm> {
         let mut alarms: Vec<DlqDepthAlarm> = self.loops.iter().filter_map(|one| one.runnable.dlq()).collect();
-        alarms.sort_by(|a, b| a.letters.name().cmp(b.letters.name()));
-        alarms.dedup_by(|a, b| a.letters.name() == b.letters.name());
+        let order = |alarm: &DlqDepthAlarm| (alarm.letters.name().clone(), alarm.threshold == DlqPolicy::DEPTH_ALARM);
+        alarms.sort_by_cached_key(order);
+        alarms.dedup_by(|later, first| {
+            later.letters.name() == first.letters.name() && first.letters.is_atomic_with(&*later.letters)
+        });
         alarms
     }
 
-    /// Updates the metrics of all mailboxes of letters from time to time, without an end.
+    /// Updates the metrics of all mailboxes of letters from time to time, until it is dropped.
     pub(super) async fn measure_depths(&self) {
         let mut measure = tokio::time::interval(MEASURED_EVERY);
         loop {
@@ -69,7 +73,7 @@ impl GroupReadiness {
         let problem = if !is_running {
             Some(one.report().error.clone().unwrap_or_else(|| "the loop does not run".to_owned()))
         } else if age > self.beat_age_max {
-            Some(format!("no sign of life for {age}"))
+            Some(format!("no heartbeat for {age}"))
         } else {
             None
         };
