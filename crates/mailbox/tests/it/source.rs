@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use redrive_core::{Category, DeadReason, Failure, Fingerprint, Outcome, Rule, Span, Time, Trigger};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_mailbox::conformance::{DeadQueueSourceHarness, LetterPath, MailboxSourceHarness};
+use redrive_mailbox::conformance::{DeadQueueSourceHarness, FaultyMailbox, LetterPath, MailboxSourceHarness};
 use redrive_mailbox::{
     DeadLetter, MailboxBackend, MailboxClaim, MailboxError, MailboxName, MailboxSettings, MailboxSource,
     MemoryMailboxes, NewMessage, ReceiveSpec, ReplyResolver,
@@ -234,4 +235,21 @@ async fn a_dropped_claim_releases_its_messages_in_their_order() {
     let bodies: Vec<&[u8]> = got.iter().map(|message| &*message.body).collect();
     assert_eq!(bodies, [b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"9"]);
     assert!(got.iter().all(|message| message.delivery_count == 1), "{got:?}");
+}
+
+/// Otherwise health would be degraded until the next message comes.
+#[tokio::test]
+async fn a_source_says_that_its_mailbox_is_back_although_it_is_empty() {
+    let Fixture { clock, requests, letters, .. } = fixture();
+    let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&requests)));
+    let source = source_of(&(Arc::clone(&faulty) as Arc<dyn MailboxBackend>), &letters, &clock).unwrap();
+    let claim = || source.claim(claiming(1));
+    faulty.fail_next(1);
+    assert!(matches!(claim().await, Err(SourceError::Unavailable(_))));
+    assert!(claim().await.unwrap().is_empty());
+    // From then on it waits again.
+    let mut waiting = Box::pin(claim());
+    assert!(waiting.as_mut().now_or_never().is_none());
+    requests.send(NewMessage::new("a")).await.unwrap();
+    assert_eq!(waiting.await.unwrap().len(), 1);
 }
