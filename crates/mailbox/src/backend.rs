@@ -58,8 +58,8 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
     /// `ReceiptHandleExpired`, `InvalidParameter`.
     async fn nack(&self, handle: &ReceiptHandle, spec: NackSpec) -> Result<(), MailboxError>;
 
-    /// Undoes the receive of a message that did not reach its handler: the message is pending again, at the head, with
-    /// the delivery count from before.
+    /// Undoes the receive of a message that did not reach its handler: the message is pending again, with the delivery
+    /// count from before, at the head, or, if it was taken by its id, where it was.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
     ) -> Result<(), MailboxError>;
 
     /// Reads messages in any state without a lease: nothing changes. A message that exists while all parts are read is
-    /// found at least once; the order is free. A part has about `most` messages, and may have none although others
+    /// found at least once, unless a failover comes between two parts; the order is free. A part has about `most` messages, and may have none although others
     /// follow.
     ///
     /// # Errors

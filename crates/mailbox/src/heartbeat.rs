@@ -1,4 +1,4 @@
-//! Signs of life of a loop.
+//! The heartbeat of a loop.
 //!
 //! A loop beats whenever a receive returns, and its handlers beat while they make progress. The age of the heartbeat is
 //! that of its oldest running attempt, because one handler that hangs must not be hidden by others that do not; without
@@ -38,14 +38,14 @@ impl Heartbeat {
         Self { shared: Arc::new(HeartbeatState { clock, beats: Mutex::new(beats), observers: Mutex::default() }) }
     }
 
-    /// Notes a sign of life, and calls the observers.
+    /// Notes a heartbeat, and calls the observers.
     pub fn beat(&self) {
         let now = self.shared.clock.monotonic();
         self.beats().last = now;
         self.notify();
     }
 
-    /// Time since the last sign of life: of the attempt that has been silent for longest, or of the loop if there is no
+    /// Time since the last heartbeat: of the attempt that has been silent for longest, or of the loop if there is no
     /// attempt.
     pub fn age(&self) -> Span {
         let now = self.shared.clock.monotonic();

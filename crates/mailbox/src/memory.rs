@@ -294,14 +294,14 @@ impl MailboxBackend for MemoryMailbox {
         acknowledged.map_err(|refusal| self.core.error(&refusal, handle.id()))
     }
 
-    /// The cursor is the last id of the part before.
+    /// The cursor is the number of the first message of the next part.
     async fn browse(&self, from: Option<&BrowseCursor>, most: u32) -> Result<BrowsePage, MailboxError> {
         check_browse(most)?;
-        let after = from.map(|BrowseCursor(after)| after.as_str());
-        let messages = self.core.apply(|machine, now| machine.browse(now, after, most as usize));
-        let last = messages.last().filter(|_| messages.len() == most as usize);
-        let next = last.map(|last| BrowseCursor(last.id.as_str().to_owned()));
-        Ok(BrowsePage { messages, next })
+        let from = from.map_or(Ok(0), |BrowseCursor(cursor)| {
+            cursor.parse().map_err(|_| MailboxError::invalid("cursor", cursor, "cursors of this backend"))
+        })?;
+        let (messages, next) = self.core.apply(|machine, now| machine.browse(now, from, most as usize));
+        Ok(BrowsePage { messages, next: next.map(|next| BrowseCursor(next.to_string())) })
     }
 
     async fn take(&self, id: &MessageId, visibility: Span) -> Result<Option<RawMessage>, MailboxError> {

@@ -16,6 +16,9 @@ pub(crate) type FailureReply = Arc<dyn Fn(FailedRequest) -> Result<Bytes, Mailbo
 pub(crate) struct FailedRequest {
     pub(crate) request_id: Option<String>,
     pub(crate) error: String,
+    /// The body of the request.
+    #[serde(skip)]
+    pub(crate) body: Bytes,
 }
 
 /// Sends the last reply to a message of this mailbox, under an id that the reply mailbox accepts once. A holder that

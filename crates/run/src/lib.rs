@@ -73,7 +73,7 @@ pub mod conformance;
 mod guard;
 mod handler;
 #[cfg(feature = "health")]
-mod health_server;
+mod health;
 mod letter_box;
 mod processor;
 mod runner;
@@ -90,7 +90,7 @@ pub use handler::{ClientCertificate, Secret, TargetTls};
 pub use handler::{GrpcSettings, GrpcTarget};
 pub use handler::{WorkerCommand, WorkerError, WorkerPool};
 #[cfg(feature = "health")]
-pub use health_server::{HealthServer, Readiness, ReadinessCheck};
+pub use health::{HealthCheck, HealthFormat, HealthPage, HealthReport, HealthServer, HealthState};
 pub use letter_box::{DeadQueue, LetterBox, NotCaptured, Posted, StoreLetterBox};
 pub use processor::{
     HandBack, ManualRetry, OriginTarget, Processor, ProcessorError, ProcessorSettings, Retried, end_lost_claims,

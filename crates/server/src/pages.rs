@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use http::StatusCode;
 use redrive_core::Status;
 use redrive_model::{GetKey, GetStats, ListQueues};
-use serde_json::{Value, json};
+use redrive_run::{HealthCheck, HealthFormat, HealthPage, HealthReport, HealthState};
+use serde_json::{Map, Value, json};
 
 use crate::app::App;
 use crate::http::{Answer, response};
@@ -18,12 +20,55 @@ const QUEUES_MAX: usize = 1_000;
 /// A store that does not answer within this time is reported as failed.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
+#[async_trait]
+impl HealthCheck for App {
+    async fn check(&self) -> HealthReport {
+        let probe = self.store.key(GetKey { key: Bytes::from_static(b"health") });
+        let answers = matches!(tokio::time::timeout(PROBE_TIMEOUT, probe).await, Ok(Ok(_)));
+        let problem = self.store_problem(answers);
+        let mut state = problem.as_ref().map_or(HealthState::Healthy, |problem| problem.state);
+        let mut check = json!({
+            "componentType": "datastore",
+            "status": FORMAT.word(state),
+            "time": self.deadlines.now().to_string(),
+        });
+        if let (Some(check), Some(problem)) = (check.as_object_mut(), &problem) {
+            check.insert("output".to_owned(), problem.description.as_ref().into());
+        }
+        let is_serving = state != HealthState::Unhealthy;
+        let queues = if is_serving { self.queue_checks().await } else { QueueChecks::default() };
+        let mut checks = Map::from_iter([("queues:storage".to_owned(), json!([check]))]);
+        // Such a queue is still served: a warning, which does not take the server out of a load balancer.
+        if queues.is_warning() {
+            state = state.max(HealthState::Degraded);
+        }
+        let lists = [("queues:letters", queues.degraded), ("queues:targets", queues.without_target)];
+        let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        checks.extend(lists.map(|(name, list)| (name.to_owned(), list.into())));
+        if let Some(index) = self.index.get() {
+            checks.insert("letters:index".to_owned(), json!([index.check(&self.deadlines.now().to_string())]));
+            // The store works without the index: a warning, not a failure.
+            if !index.is_up() {
+                state = state.max(HealthState::Degraded);
+            }
+        }
+        let version = env!("CARGO_PKG_VERSION");
+        let fields = [("version".to_owned(), version.into()), ("checks".to_owned(), checks.into())];
+        HealthReport { state, fields: Map::from_iter(fields) }
+    }
+
+    fn is_closing(&self) -> bool {
+        self.closing.is_cancelled()
+    }
+}
+
 impl App {
     /// The page at a path, if there is one.
     pub(crate) async fn public_page(&self, path: &str) -> Option<Answer> {
+        if let Some(page) = HealthPage::at(path) {
+            return Some(page.answer(self, FORMAT).await);
+        }
         match path {
-            "/health" | "/health/ready" => Some(self.health(path).await),
-            "/health/live" => Some(response(StatusCode::OK, HEALTH, json!({ "status": "pass" }).to_string())),
             "/metrics" => {
                 let (processor, index) = (self.processor.get().map(AsRef::as_ref), self.index.get());
                 let routes = self.routes.get().map(|routes| &routes.running);
@@ -35,60 +80,23 @@ impl App {
         }
     }
 
-    /// A server that shuts down is healthy but not ready.
-    async fn health(&self, path: &str) -> Answer {
-        let probe = self.store.key(GetKey { key: Bytes::from_static(b"health") });
-        let answers = matches!(tokio::time::timeout(PROBE_TIMEOUT, probe).await, Ok(Ok(_)));
-        let problem = self.store_problem(answers);
-        let is_serving = problem.as_ref().is_none_or(|problem| problem.still_serves);
-        let is_open = path != "/health/ready" || !self.closing.is_cancelled();
-        let mut state = if is_serving && is_open { "pass" } else { "fail" };
-        let mut check = json!({
-            "componentType": "datastore",
-            "status": "pass",
-            "time": self.deadlines.now().to_string(),
-        });
-        if let (Some(check), Some(problem)) = (check.as_object_mut(), &problem) {
-            check.insert("status".to_owned(), if problem.still_serves { "warn" } else { "fail" }.into());
-            check.insert("output".to_owned(), problem.description.as_ref().into());
-            state = if state == "pass" { "warn" } else { state };
-        }
-        let queues = if is_serving { self.queue_checks().await } else { QueueChecks::default() };
-        let mut checks = json!({ "queues:storage": [check] });
-        if let Some(checks) = checks.as_object_mut() {
-            // Such a queue is still served: a warning, which does not take the server out of a load balancer.
-            state = if state == "pass" && queues.is_warning() { "warn" } else { state };
-            let lists = [("queues:letters", queues.degraded), ("queues:targets", queues.without_target)];
-            let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
-            checks.extend(lists.map(|(name, list)| (name.to_owned(), list.into())));
-        }
-        if let (Some(checks), Some(index)) = (checks.as_object_mut(), self.index.get()) {
-            checks.insert("letters:index".to_owned(), json!([index.check(&self.deadlines.now().to_string())]));
-            // The store works without the index: a warning, not a failure.
-            state = if state == "pass" && !index.is_up() { "warn" } else { state };
-        }
-        let document = json!({ "status": state, "version": env!("CARGO_PKG_VERSION"), "checks": checks });
-        let status = if is_serving && is_open { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-        response(status, HEALTH, document.to_string())
-    }
-
     /// The most severe problem of the store, if it has one.
     fn store_problem(&self, answers: bool) -> Option<StoreProblem> {
         let status = self.store.status().unwrap_or_default();
         if !answers {
-            Some(StoreProblem { description: "storage check failed".into(), still_serves: false })
+            Some(StoreProblem { description: "storage check failed".into(), state: HealthState::Unhealthy })
         } else if status.is_poisoned {
             Some(StoreProblem {
                 description: "the disk failed: only reads are answered until the server is started again".into(),
-                still_serves: false,
+                state: HealthState::Unhealthy,
             })
         } else if status.is_full {
             // Consumers that complete items free disk space, so a load balancer must not send them elsewhere.
             let description = "the disk is full: only operations that free space are accepted".into();
-            Some(StoreProblem { description, still_serves: true })
+            Some(StoreProblem { description, state: HealthState::Degraded })
         } else if status.damaged > 0 {
             let description = format!("{} items or letters are damaged on disk and set aside", status.damaged);
-            Some(StoreProblem { description: description.into(), still_serves: true })
+            Some(StoreProblem { description: description.into(), state: HealthState::Degraded })
         } else {
             None
         }
@@ -148,9 +156,9 @@ impl QueueChecks {
 
 struct StoreProblem {
     description: Cow<'static, str>,
-    /// Whether the store still accepts some writes.
-    still_serves: bool,
+    /// Degraded if the store still accepts some writes.
+    state: HealthState,
 }
 
-const HEALTH: &str = "application/health+json";
+const FORMAT: HealthFormat = HealthFormat::HealthJson;
 const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";

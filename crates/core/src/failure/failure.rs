@@ -59,6 +59,13 @@ impl Failure {
         failure
     }
 
+    /// The same, for a kind by its name. A text that is not the name of a kind is ignored.
+    pub fn of_kind_named(kind: &str, message: impl Into<String>) -> Self {
+        let mut failure = Self::new(message);
+        failure.error.kind = kind.parse().ok();
+        failure
+    }
+
     /// A failure with typed evidence only.
     pub fn typed(evidence: Evidence) -> Self {
         let mut failure = Self::default();

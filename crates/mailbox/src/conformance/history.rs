@@ -65,7 +65,8 @@ impl<'f> History<'f> {
     async fn step(&mut self) {
         match self.below(100) {
             0..22 => self.send().await,
-            22..50 => self.receive().await,
+            22..44 => self.receive().await,
+            44..50 => self.take().await,
             50..80 => self.settle().await,
             80..82 => self.purge().await,
             _ => {
@@ -80,9 +81,8 @@ impl<'f> History<'f> {
     async fn send(&mut self) {
         self.sent += 1;
         let message = if self.below(3) == 0 {
-            // Few ids, so that they are sent again in any state.
-            let number = self.below(6);
-            NewMessage { id: Some(id(&format!("{}/{number}", self.seed.0))), ..NewMessage::new(format!("id {number}")) }
+            let id = self.explicit_id();
+            NewMessage { id: Some(id.clone()), ..NewMessage::new(format!("with id {id}")) }
         } else {
             NewMessage::new(format!("{} of {}", self.sent, self.seed.0))
         };
@@ -110,6 +110,34 @@ impl<'f> History<'f> {
         self.deliveries.extend(got.into_iter().map(|message| (is_letter, message)));
     }
 
+    /// Takes a message by its id: one that was delivered before, or one with an id that senders choose.
+    async fn take(&mut self) {
+        let count = self.deliveries.len() as u64;
+        let (is_letter, wanted) = if count > 0 && self.below(3) > 0 {
+            let reach = count.min(20);
+            let index = usize::try_from(count - 1 - self.below(reach)).expect("a small number");
+            let (is_letter, delivery) = &self.deliveries[index];
+            (*is_letter, delivery.id().clone())
+        } else {
+            (false, self.explicit_id())
+        };
+        let visibility = Span::from_secs(self.one_of(&[0, 1, 10, 30, 100]));
+        let now = self.fixture.now();
+        let (mailbox, model) = if is_letter { &mut self.letters } else { &mut self.source };
+        let taken = mailbox.take(&wanted, visibility).await.expect("the backend is available");
+        assert_eq!(taken.is_some(), model.can_take(&wanted), "{wanted}: {model:#?}");
+        if let Some(taken) = taken {
+            model.taken(now, visibility, &taken);
+            self.deliveries.push((is_letter, taken));
+        }
+    }
+
+    /// One of few ids, so that they are used again in any state.
+    fn explicit_id(&mut self) -> MessageId {
+        let number = self.below(6);
+        id(&format!("{}/{number}", self.seed.0))
+    }
+
     /// Settles a delivery: one of the latest, or any that ever was.
     async fn settle(&mut self) {
         let count = self.deliveries.len() as u64;
@@ -129,6 +157,7 @@ impl<'f> History<'f> {
         };
         let timeout = Span::from_secs(self.one_of(&[0, 5, 60, 600]));
         let extension = LeaseExtension { timeout, may_shorten: self.below(2) == 0 };
+        let attempts = u32::try_from(self.below(9)).expect("a small number");
         let now = self.fixture.now();
         let handle = &delivery.handle;
         let letter = letter_about(&delivery, "letter");
@@ -159,8 +188,8 @@ impl<'f> History<'f> {
                 assert_eq!(mailbox.extend(handle, extension).await, expected);
             }
             5 => {
-                let spec =
-                    HandOverSpec { lease: timeout, error: "late".to_owned(), verdict: Verdict::condemned("late", 2) };
+                let (error, verdict) = (format!("late {attempts}"), Verdict::condemned("late", attempts));
+                let spec = HandOverSpec { lease: timeout, error, verdict };
                 let began = mailbox.begin_hand_over(handle, spec.clone()).await;
                 let expected =
                     if is_valid { Ok(model.began_hand_over(now, handle.id(), &spec)) } else { stale(handle) };

@@ -22,6 +22,8 @@ mod crashes;
 #[cfg(feature = "conformance")]
 mod faulty;
 #[cfg(feature = "conformance")]
+mod faulty_letter_box;
+#[cfg(feature = "conformance")]
 mod fixture;
 #[cfg(feature = "conformance")]
 mod harness;
@@ -39,8 +41,10 @@ pub use crashes::crash_after_each_step;
 #[cfg(feature = "conformance")]
 pub use faulty::{CrashPoint, FaultyMailbox};
 #[cfg(feature = "conformance")]
+pub use faulty_letter_box::FaultyLetterBox;
+#[cfg(feature = "conformance")]
 pub use harness::{BackendUnderTest, MailboxHarness};
 #[cfg(feature = "conformance")]
 pub use list::{CASES, MailboxCase, check};
 #[cfg(feature = "conformance")]
-pub use source::{LetterPath, MailboxSourceHarness, MailboxSourceUnderTest};
+pub use source::{DeadQueueSourceHarness, LetterPath, MailboxSourceHarness, MailboxSourceUnderTest};

@@ -107,22 +107,39 @@ impl NaiveMailbox {
             got.iter().map(|message| message.id().clone()).filter(|id| expected_new.contains(id)).collect();
         assert_eq!(new, expected_new[..new.len()], "first deliveries are in order");
         for message in got {
-            let deadline = now.saturating_add(visibility);
-            let naive = self.find(message.id());
-            assert_eq!(naive.state, NaiveState::Pending, "{message:?}");
-            naive.count += 1;
-            naive.was_received = true;
-            naive.state = NaiveState::Leased(message.handle.clone(), deadline);
-            let first_received_at = *naive.first_received_at.get_or_insert(now);
-            assert_eq!(message.body, naive.body);
-            assert_eq!((message.delivery_count, message.uncharged), (naive.count, naive.uncharged), "{message:?}");
-            assert_eq!((message.enqueued_at, message.first_received_at), (naive.enqueued_at, first_received_at));
-            assert_eq!(message.last_error.as_deref(), naive.last_error.as_deref());
-            assert_eq!(message.verdict, naive.verdict);
-            assert_eq!((message.deadline, &message.parts), (deadline, &naive.parts));
+            assert_eq!(self.find(message.id()).state, NaiveState::Pending, "{message:?}");
+            self.lease(now, visibility, message);
         }
         // A lease of zero has ended.
         self.pass_time(now);
+    }
+
+    /// Whether a message with this id exists and no receiver has it.
+    pub(super) fn can_take(&self, id: &MessageId) -> bool {
+        let found = self.messages.iter().find(|message| message.id == *id);
+        found.is_some_and(|message| !matches!(message.state, NaiveState::Leased(..)))
+    }
+
+    /// Checks a message that was taken by its id, and applies it.
+    pub(super) fn taken(&mut self, now: Time, visibility: Span, taken: &RawMessage) {
+        self.lease(now, visibility, taken);
+        self.pass_time(now);
+    }
+
+    fn lease(&mut self, now: Time, visibility: Span, message: &RawMessage) {
+        let deadline = now.saturating_add(visibility);
+        let naive = self.find(message.id());
+        assert!(!matches!(naive.state, NaiveState::Leased(..)), "{message:?}");
+        naive.count += 1;
+        naive.was_received = true;
+        naive.state = NaiveState::Leased(message.handle.clone(), deadline);
+        let first_received_at = *naive.first_received_at.get_or_insert(now);
+        assert_eq!(message.body, naive.body);
+        assert_eq!((message.delivery_count, message.uncharged), (naive.count, naive.uncharged), "{message:?}");
+        assert_eq!((message.enqueued_at, message.first_received_at), (naive.enqueued_at, first_received_at));
+        assert_eq!(message.last_error.as_deref(), naive.last_error.as_deref());
+        assert_eq!(message.verdict, naive.verdict);
+        assert_eq!((message.deadline, &message.parts), (deadline, &naive.parts));
     }
 
     pub(super) fn is_valid(&self, handle: &ReceiptHandle) -> bool {

@@ -5,16 +5,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use redrive_core::{AttemptLimit, Outcome, Span, Time, Trigger};
-use redrive_model::{Attempt, Content};
+use redrive_core::{AttemptLimit, Outcome, Policy, QueueName, Span, Time, Trigger};
+use redrive_model::{Attempt, Content, CreateQueue, GetLetter, ListLetters, QueueSettings};
 use redrive_run::conformance::{
     Abilities, Destinations, Fate, FoundLetter, NewWork, Records, SourceHarness, SourceUnderTest,
 };
-use redrive_run::{ClaimSpec, Delivery, FinishedDelivery, SettleError, Source, SourceError};
-use redrive_store::ManualClock;
+use redrive_run::{ClaimSpec, DeadQueue, Delivery, FinishedDelivery, LetterBox, SettleError, Source, SourceError};
+use redrive_store::{ManualClock, Store};
 
 use super::fixture::name;
-use super::{BackendUnderTest, FaultyMailbox, MailboxHarness};
+use super::{BackendUnderTest, FaultyLetterBox, FaultyMailbox, MailboxHarness};
 use crate::{
     DeadLetter, MailboxBackend, MailboxClaim, MailboxSettings, MailboxSource, MessageId, NewMessage, RawMessage,
     ReceiptHandle,
@@ -43,9 +43,44 @@ impl<H: MailboxHarness> SourceHarness for MailboxSourceHarness<H> {
     type Bench = MailboxSourceUnderTest;
 
     async fn open(&self, clock: ManualClock) -> MailboxSourceUnderTest {
-        let bench = self.harness.open(clock.clone()).await;
-        let opened = OpenSource::open(&*bench, clock.clone(), self.path).await;
-        MailboxSourceUnderTest { bench, clock, path: self.path, opened: Mutex::new(opened) }
+        MailboxSourceUnderTest::open(&self.harness, clock, LettersUnderTest::Mailbox(self.path)).await
+    }
+}
+
+/// Opens a mailbox of a backend as a source whose letters go to a dead queue.
+#[derive(Debug)]
+pub struct DeadQueueSourceHarness<H> {
+    pub harness: H,
+    /// Opens the store of the dead queue.
+    pub store: fn() -> Arc<dyn Store>,
+}
+
+#[async_trait]
+impl<H: MailboxHarness> SourceHarness for DeadQueueSourceHarness<H> {
+    type Bench = MailboxSourceUnderTest;
+
+    async fn open(&self, clock: ManualClock) -> MailboxSourceUnderTest {
+        let store = (self.store)();
+        let settings = QueueSettings::new(dead_queue());
+        store.create_queue(CreateQueue { settings }).await.expect("the queue is new");
+        let letter_box = Arc::new(FaultyLetterBox::new(Arc::clone(&store)));
+        MailboxSourceUnderTest::open(&self.harness, clock, LettersUnderTest::Queue { store, letter_box }).await
+    }
+}
+
+fn dead_queue() -> QueueName {
+    QueueName::new("requests-dead").expect("a valid name")
+}
+
+/// Where letters go. It outlives a crash of the source.
+enum LettersUnderTest {
+    Mailbox(LetterPath),
+    Queue { store: Arc<dyn Store>, letter_box: Arc<FaultyLetterBox> },
+}
+
+impl LettersUnderTest {
+    const fn is_atomic(&self) -> bool {
+        matches!(self, Self::Mailbox(LetterPath::Atomic))
     }
 }
 
@@ -53,13 +88,13 @@ impl<H: MailboxHarness> SourceHarness for MailboxSourceHarness<H> {
 pub struct MailboxSourceUnderTest {
     bench: Box<dyn BackendUnderTest>,
     clock: ManualClock,
-    path: LetterPath,
+    letters: LettersUnderTest,
     opened: Mutex<OpenSource>,
 }
 
 impl std::fmt::Debug for MailboxSourceUnderTest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MailboxSourceUnderTest").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("MailboxSourceUnderTest").field("is_atomic", &self.letters.is_atomic()).finish_non_exhaustive()
     }
 }
 
@@ -72,13 +107,24 @@ struct OpenSource {
 }
 
 impl OpenSource {
-    async fn open(bench: &dyn BackendUnderTest, clock: ManualClock, path: LetterPath) -> Self {
+    async fn open(bench: &dyn BackendUnderTest, clock: ManualClock, letters: &LettersUnderTest) -> Self {
         let (requests, dead) = (name("requests"), name("requests-dlq"));
         let mailbox = bench.mailbox(&requests, MailboxSettings::default()).await;
-        let letters = bench.letters(&requests, &dead, MailboxSettings::of_letters()).await;
-        let refusing = (path == LetterPath::InSteps).then(|| Arc::new(FaultyMailbox::new(Arc::clone(&letters))));
-        let letters = refusing.clone().map_or(letters, |refusing| refusing as Arc<dyn MailboxBackend>);
-        let source = MailboxSource::new(Arc::clone(&mailbox), letters, LEASE, Arc::new(clock));
+        let (mut refusing, clock) = (None, Arc::new(clock));
+        let source = match letters {
+            LettersUnderTest::Mailbox(path) => {
+                let mut letters = bench.letters(&requests, &dead, MailboxSettings::of_letters()).await;
+                if *path == LetterPath::InSteps {
+                    letters = Arc::clone(refusing.insert(Arc::new(FaultyMailbox::new(letters)))) as _;
+                }
+                MailboxSource::new(Arc::clone(&mailbox), letters, LEASE, clock)
+            }
+            LettersUnderTest::Queue { letter_box, .. } => {
+                let letter_box = Arc::clone(letter_box) as Arc<dyn LetterBox>;
+                let queue = DeadQueue { letter_box, queue: dead_queue(), policy: Policy::default() };
+                MailboxSource::with_dead_queue(Arc::clone(&mailbox), queue, LEASE, clock)
+            }
+        };
         let source = source.expect("the parameters are in range").to("warehouse");
         let source = Arc::new(LossySource { source, loses_next_answer: AtomicBool::new(false) });
         Self { mailbox, refusing, source }
@@ -86,6 +132,35 @@ impl OpenSource {
 }
 
 impl MailboxSourceUnderTest {
+    async fn open(harness: &impl MailboxHarness, clock: ManualClock, letters: LettersUnderTest) -> Self {
+        let bench = harness.open(clock.clone()).await;
+        let opened = OpenSource::open(&*bench, clock.clone(), &letters).await;
+        Self { bench, clock, letters, opened: Mutex::new(opened) }
+    }
+
+    /// All letters.
+    async fn letters(&self) -> Vec<FoundLetter> {
+        let LettersUnderTest::Queue { store, .. } = &self.letters else {
+            let letters = self.bench.bodies(&name("requests-dlq")).await;
+            let letters = letters.iter().map(|body| DeadLetter::from_body(body).expect("every letter can be read"));
+            let attempt = Attempt::new(Trigger::Automatic, Outcome::Failure);
+            let found = |letter: DeadLetter| FoundLetter {
+                content: Content::of_payload(letter.body),
+                attempts: vec![Attempt { error: letter.last_error, ..attempt.clone() }],
+            };
+            return letters.map(found).collect();
+        };
+        let list = ListLetters { queue: dead_queue(), statuses: Vec::new(), after: None, limit: 1000 };
+        let mut found = Vec::new();
+        for stored in store.letters(list).await.expect("the store is available") {
+            let letter = stored.info.letter.expect("it is a letter").id;
+            let letter = store.letter(GetLetter { queue: dead_queue(), letter }).await.expect("the letter exists");
+            let attempts = letter.attempts.into_iter().collect();
+            found.push(FoundLetter { content: Content::of_payload(letter.content.payload.clone()), attempts });
+        }
+        found
+    }
+
     fn opened(&self) -> OpenSource {
         self.lock().clone()
     }
@@ -108,8 +183,8 @@ impl SourceUnderTest for MailboxSourceUnderTest {
             carries_headers: false,
             records: Records::NewestError,
             can_lose_answers: true,
-            can_refuse_letters: self.path == LetterPath::InSteps,
-            notes_hand_over: self.path == LetterPath::InSteps,
+            can_refuse_letters: !self.letters.is_atomic(),
+            notes_hand_over: !self.letters.is_atomic(),
             can_restart: true,
             remembers: true,
             ..Abilities::default()
@@ -128,13 +203,8 @@ impl SourceUnderTest for MailboxSourceUnderTest {
     async fn fate(&self, payload: &Bytes) -> Fate {
         // Read in this order: a message moves to the letters, and never back.
         let is_open = self.bench.bodies(&name("requests")).await.contains(payload);
-        let letters = self.bench.bodies(&name("requests-dlq")).await;
-        let letters = letters.iter().map(|body| DeadLetter::from_body(body).expect("every letter can be read"));
-        let found = |letter: DeadLetter| FoundLetter {
-            content: Content::of_payload(letter.body),
-            attempts: vec![Attempt { error: letter.last_error, ..Attempt::new(Trigger::Automatic, Outcome::Failure) }],
-        };
-        Fate { is_open, letters: letters.filter(|letter| letter.body == payload).map(found).collect() }
+        let letters = self.letters().await;
+        Fate { is_open, letters: letters.into_iter().filter(|letter| letter.content.payload == *payload).collect() }
     }
 
     async fn clock_moved(&self) {
@@ -149,11 +219,14 @@ impl SourceUnderTest for MailboxSourceUnderTest {
         if let Some(refusing) = self.opened().refusing {
             refusing.refuse_sends(refuse);
         }
+        if let LettersUnderTest::Queue { letter_box, .. } = &self.letters {
+            letter_box.set_down(refuse);
+        }
     }
 
     /// The process ends, and its objects with it; the backend stays.
     async fn restart(&self) {
-        let opened = OpenSource::open(&*self.bench, self.clock.clone(), self.path).await;
+        let opened = OpenSource::open(&*self.bench, self.clock.clone(), &self.letters).await;
         *self.lock() = opened;
     }
 

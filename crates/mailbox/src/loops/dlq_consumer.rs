@@ -10,7 +10,7 @@ use redrive_core::{Backoff, Failure, Span};
 use redrive_run::{Call, Handled, Handler};
 use redrive_store::{Clock, SystemClock};
 
-use super::mailbox_loop::{MailboxLoop, TypedLoop};
+use super::mailbox_loop::{MailboxLoop, TypedLoop, named};
 use super::main_loop::failure_of;
 use super::{DlqDepthAlarm, DlqPolicy, LoopSettings, Progress, metrics};
 use crate::body_check::BodyIds;
@@ -78,9 +78,13 @@ impl DlqConsumer {
             heartbeat: heartbeat.clone(),
             clock: Arc::clone(&clock),
         });
-        let check = Arc::new(|body: &[u8]| match DeadLetter::from_body(body) {
+        let mailbox = letters.name().to_string();
+        let check = Arc::new(move |body: &[u8]| match DeadLetter::from_body(body) {
             Ok(letter) => Ok(BodyIds::new(letter.request_id, letter.trace_id)),
-            Err(_) => Err("the body is not a dead letter".to_owned()),
+            Err(_) => {
+                tracing::error!(mailbox, "dead letter cannot be decoded");
+                Err("the body is not a dead letter".to_owned())
+            }
         });
         let resolver = ReplyResolver::default();
         let consumed = DlqDepthAlarm { letters: Arc::clone(&letters), threshold: DlqPolicy::DEPTH_ALARM };
@@ -101,19 +105,20 @@ impl DlqConsumer {
         }
     }
 
-    /// Sets other settings than the [default](Self::default_settings).
+    /// Sets other settings. Those that they leave open are the [defaults](Self::default_settings) of a consumer.
     #[must_use]
     pub fn with_settings(mut self, settings: LoopSettings) -> Self {
-        self.mailbox_loop.settings = settings;
+        let LoopSettings { visibility, wait, backoff, .. } = Self::default_settings();
+        self.mailbox_loop.settings = LoopSettings {
+            visibility: settings.visibility.or(visibility),
+            wait: settings.wait.or(wait),
+            backoff: settings.backoff.or(backoff),
+            ..settings
+        };
         self
     }
 
-    /// Sets the name. Default: that of the mailbox.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Self {
-        self.mailbox_loop.name = name.into();
-        self
-    }
+    named!();
 }
 
 impl TypedLoop for DlqConsumer {

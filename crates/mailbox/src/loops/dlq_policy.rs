@@ -15,7 +15,7 @@ type Decision = Arc<dyn Fn(&Work, &Failure) -> Option<Answer> + Send + Sync>;
 /// The dead letters of a loop: where they go, and when a message becomes one.
 ///
 /// After a failure, in this order: the [custom decision](Self::deciding_by), if it has an answer; excluded errors are
-/// retried without an end; a message whose attempts are spent, and included errors, are dead-lettered; all else is
+/// retried without a limit; a message whose attempts are spent, and included errors, are dead-lettered; all else is
 /// retried. Errors are matched by their kind and everything below it, anywhere in the chain of causes: to exclude
 /// `connection` excludes a `connection.reset`, too.
 #[derive(Clone)]

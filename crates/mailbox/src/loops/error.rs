@@ -43,8 +43,8 @@ pub enum GroupError {
     Watchdog(#[source] std::io::Error),
 }
 
-/// Two times of a group that contradict each other. The right value depends on `max_gap`, the longest time for which a
-/// handler that works gives no sign of life.
+/// Two times of a group that contradict each other. The right value depends on `max_gap`, the longest time between
+/// two heartbeats of a handler that works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TimingError {
     #[error(

@@ -9,12 +9,13 @@ use futures_util::future::BoxFuture;
 use redrive_core::Failure;
 use redrive_run::{Call, Handled, Handler};
 use redrive_store::{Clock, SystemClock};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::mailbox_loop::{MailboxLoop, TypedLoop, check_of};
+use super::mailbox_loop::{MailboxLoop, TypedLoop, answering, check_of, named};
 use super::main_loop::{Execute, decode_request, failure_of, process_expanding};
-use super::{DlqPolicy, EvalRequest, EvalResult, LoopSettings, MainLoop, Progress, Sample, Score};
+use super::{EvalRequest, EvalResult, MainLoop, Progress, Sample, Score};
+use crate::body_check::BodyIds;
 use crate::decode::encode;
 use crate::{Heartbeat, Mailbox};
 
@@ -57,30 +58,14 @@ where
         let mut mailbox_loop = MailboxLoop::new(mailbox, resolver, check, handler, (clock, heartbeat));
         mailbox_loop.failure_reply = Some(Arc::new(|failed| {
             let (request_id, error) = (failed.request_id, Some(failed.error));
-            encode(&EvalResult { request_id, sample_id: None, score: None, latency_ms: None, error })
+            encode(&EvalResult { request_id, sample_id: sample_id(&failed.body), score: None, latency_ms: None, error })
         }));
         Self { mailbox_loop, types: std::marker::PhantomData }
     }
 
-    /// Sets what becomes of requests that fail permanently.
-    #[must_use]
-    pub fn with_dlq(mut self, policy: DlqPolicy) -> Self {
-        self.mailbox_loop.dlq = Some(policy);
-        self
-    }
+    answering!();
 
-    #[must_use]
-    pub fn with_settings(mut self, settings: LoopSettings) -> Self {
-        self.mailbox_loop.settings = settings;
-        self
-    }
-
-    /// Sets the name. Default: that of the mailbox.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Self {
-        self.mailbox_loop.name = name.into();
-        self
-    }
+    named!();
 }
 
 impl<Q: 'static, O: 'static, X: 'static> TypedLoop for EvalLoop<Q, O, X> {
@@ -123,7 +108,25 @@ impl<Q: DeserializeOwned, O, X: DeserializeOwned> SampleHandler<Q, O, X> {
         let latency_ms = self.clock.monotonic().since(begin).as_micros() / 1000;
         progress.beat();
         let score = (self.evaluate)(output, expected).await?;
+        if !score.value.is_finite() {
+            let message = format!("the score is {}, which is not a finite number", score.value);
+            return Err(Box::new(Failure::of_kind_named("serialization.result", message)));
+        }
         let (request_id, sample_id) = (Some(request_id), Some(id));
         Ok(EvalResult { request_id, sample_id, score: Some(score), latency_ms: Some(latency_ms), error: None })
     }
+}
+
+/// The id of the sample in the body of a request, if it has one that is not too long for a reply.
+fn sample_id(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct OfRequest {
+        sample: OfSample,
+    }
+    #[derive(Deserialize)]
+    struct OfSample {
+        id: String,
+    }
+    let request: OfRequest = serde_json::from_slice(body).ok()?;
+    Some(request.sample.id).filter(|id| id.len() <= BodyIds::BYTES_MAX)
 }

@@ -239,3 +239,35 @@ pub(super) fn check_of<T: DeserializeOwned>() -> BodyCheck {
         Ok(BodyIds::read(body))
     })
 }
+
+/// The builder method that all loops have.
+macro_rules! named {
+    () => {
+        /// Sets the name. Default: that of the mailbox.
+        #[must_use]
+        pub fn named(mut self, name: impl Into<String>) -> Self {
+            self.mailbox_loop.name = name.into();
+            self
+        }
+    };
+}
+
+/// The builder methods of loops that answer requests.
+macro_rules! answering {
+    () => {
+        /// Sets what becomes of requests that fail permanently.
+        #[must_use]
+        pub fn with_dlq(mut self, policy: crate::DlqPolicy) -> Self {
+            self.mailbox_loop.dlq = Some(policy);
+            self
+        }
+
+        #[must_use]
+        pub fn with_settings(mut self, settings: crate::LoopSettings) -> Self {
+            self.mailbox_loop.settings = settings;
+            self
+        }
+    };
+}
+
+pub(super) use {answering, named};

@@ -12,8 +12,8 @@ use redrive_store::{Clock, SystemClock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::mailbox_loop::{MailboxLoop, TypedLoop, check_of};
-use super::{DlqPolicy, LoopRequest, LoopResult, LoopSettings, Progress};
+use super::mailbox_loop::{MailboxLoop, TypedLoop, answering, check_of, named};
+use super::{LoopRequest, LoopResult, Progress};
 use crate::decode::{decode, encode};
 use crate::{DeadLetter, Heartbeat, Mailbox};
 
@@ -22,7 +22,7 @@ pub(super) type Execute<Q, O> = Arc<dyn Fn(Q, Progress) -> BoxFuture<'static, Re
 /// Processes the requests of a mailbox, and replies with the results.
 ///
 /// A request that fails is retried after a delay. With a [`DlqPolicy`], one that fails permanently becomes a dead letter,
-/// and its sender gets one reply with the error; without, it is retried without an end.
+/// and its sender gets one reply with the error; without, it is retried without a limit.
 ///
 /// ```
 /// use std::io;
@@ -106,25 +106,9 @@ where
         Self { mailbox_loop, execute }
     }
 
-    /// Sets what becomes of requests that fail permanently.
-    #[must_use]
-    pub fn with_dlq(mut self, policy: DlqPolicy) -> Self {
-        self.mailbox_loop.dlq = Some(policy);
-        self
-    }
+    answering!();
 
-    #[must_use]
-    pub fn with_settings(mut self, settings: LoopSettings) -> Self {
-        self.mailbox_loop.settings = settings;
-        self
-    }
-
-    /// Sets the name. Default: that of the mailbox.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Self {
-        self.mailbox_loop.name = name.into();
-        self
-    }
+    named!();
 
     pub(super) fn execute(&self) -> Execute<Q, O> {
         Arc::clone(&self.execute)
@@ -199,13 +183,15 @@ fn is_expansion(failure: &Failure) -> bool {
 }
 
 pub(super) fn decode_request<T: DeserializeOwned>(call: &Call) -> Result<T, Box<Failure>> {
-    decode(&call.content.payload).map_err(|error| of_kind(DeadLetter::UNDECODABLE, error.to_string()))
+    decode(&call.content.payload)
+        .map_err(|error| Box::new(Failure::of_kind_named(DeadLetter::UNDECODABLE, error.to_string())))
 }
 
 /// The end of an attempt with this result.
 fn result_of<T: Serialize>(result: Result<T, Box<Failure>>) -> Handled {
-    let encoded =
-        result.and_then(|result| encode(&result).map_err(|error| of_kind("serialization.result", error.to_string())));
+    let encoded = result.and_then(|result| {
+        encode(&result).map_err(|error| Box::new(Failure::of_kind_named("serialization.result", error.to_string())))
+    });
     match encoded {
         Ok(result) => Handled::Done { result: Some(result) },
         Err(failure) => Handled::Failed(failure),
@@ -215,11 +201,4 @@ fn result_of<T: Serialize>(result: Result<T, Box<Failure>>) -> Handled {
 /// The failure of a handler that returned this error.
 pub(super) fn failure_of(error: impl Into<Box<dyn Error + Send + Sync>>) -> Box<Failure> {
     Box::new(Failure::from_error(&*error.into()))
-}
-
-fn of_kind(kind: &str, message: String) -> Box<Failure> {
-    Box::new(match kind.parse() {
-        Ok(kind) => Failure::of_kind(kind, message),
-        Err(_) => Failure::new(message),
-    })
 }

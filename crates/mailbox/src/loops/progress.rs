@@ -18,7 +18,7 @@ impl Progress {
         Self { call, heartbeat: Arc::downgrade(heartbeat) }
     }
 
-    /// A sign of life, which keeps the lease of the message and the process: a handler that works longer than
+    /// A heartbeat, which keeps the lease of the message and the process: a handler that works longer than
     /// `max_gap` (10 minutes by default) has to give one from time to time.
     pub fn beat(&self) {
         self.call.beat();

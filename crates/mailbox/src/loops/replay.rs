@@ -122,7 +122,7 @@ impl Replay {
         loop {
             let page = self.letters.browse(from.as_ref(), PAGE).await?;
             for browsed in page.messages {
-                // A message that fails again makes another letter, and so on without an end.
+                // A message that fails again makes another letter, which must not be replayed again.
                 if first_at.is_some_and(|at| browsed.enqueued_at > at) {
                     report.newer += 1;
                     continue;

@@ -1,6 +1,6 @@
 //! The bodies of requests and results.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Mailbox, MailboxError, MailboxName, MessageId};
 
@@ -23,14 +23,20 @@ impl<Q> LoopRequest<Q> {
 
 /// The result of a request: an output, or the error with which it was dead-lettered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "O: Deserialize<'de>"))]
 pub struct LoopResult<O> {
     /// `None` if the request cannot be decoded.
     #[serde(default)]
     pub request_id: Option<String>,
-    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub output: Option<O>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// A value that exists, and may be `null` itself: the output of a handler that returns nothing.
+fn present<'de, D: Deserializer<'de>, O: Deserialize<'de>>(deserializer: D) -> Result<Option<O>, D::Error> {
+    O::deserialize(deserializer).map(Some)
 }
 
 /// A sample of a dataset: an input, and what its output is compared with.
@@ -53,6 +59,7 @@ pub struct EvalRequest<Q, X> {
 /// How good an output is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Score {
+    /// A finite number. A sample with any other score fails.
     pub value: f64,
     pub has_passed: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,4 +100,22 @@ pub async fn submit_samples<Q: Serialize, X: Serialize>(
         sent.push(requests.send_expecting_reply(&request, reply_to).await?);
     }
     Ok(sent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LoopResult;
+
+    #[test]
+    fn an_output_that_is_nothing_is_not_a_missing_output() {
+        let done = LoopResult { request_id: Some("r".to_owned()), output: Some(()), error: None };
+        let text = serde_json::to_string(&done).unwrap();
+        assert_eq!(serde_json::from_str::<LoopResult<()>>(&text).unwrap(), done);
+        let none = LoopResult::<Option<u8>> { request_id: None, output: Some(None), error: None };
+        let text = serde_json::to_string(&none).unwrap();
+        assert_eq!(serde_json::from_str::<LoopResult<Option<u8>>>(&text).unwrap(), none);
+        let failed = LoopResult::<()> { request_id: None, output: None, error: Some("no".to_owned()) };
+        let text = serde_json::to_string(&failed).unwrap();
+        assert_eq!(serde_json::from_str::<LoopResult<()>>(&text).unwrap(), failed);
+    }
 }

@@ -17,9 +17,9 @@ pub struct LoopSettings {
     pub concurrency: usize,
     /// Length of the lease from the start of the handler, and from each extension. Default: 900 s.
     pub extension: Span,
-    /// How often the lease is extended, if the handler has given a sign of life since. Default: 60 s.
+    /// How often the lease is extended, if the handler has beaten since. Default: 60 s.
     pub extend_every: Span,
-    /// Maximum duration of an attempt. Default: 30 days, because a handler that hangs gives no sign of life.
+    /// Maximum duration of an attempt. Default: 30 days, because a handler that hangs has no heartbeat.
     pub timeout: Span,
     /// The delays after failures. Default: 60 s for each delivery, at most 900 s.
     pub backoff: Option<Backoff>,

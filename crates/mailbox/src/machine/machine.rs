@@ -18,6 +18,8 @@ use crate::{
 pub(crate) struct Machine {
     settings: MailboxSettings,
     messages: HashMap<MessageId, Stored, RandomState>,
+    /// All messages in the order of their sends, in which they are browsed.
+    sent: BTreeMap<u64, MessageId>,
     /// By position. Messages that are released get the positions before the first one.
     pending: BTreeMap<i64, MessageId>,
     /// Leased and delayed messages, by the time at which they become visible.
@@ -30,6 +32,8 @@ pub(crate) struct Machine {
     accepted_until: BTreeSet<(Time, MessageId)>,
     /// Messages removed at the end of their retention since the last call of `take_expired`.
     expired: u64,
+    /// The number of the next message. Numbers are never used again.
+    next_number: u64,
 }
 
 /// A message to be added.
@@ -54,6 +58,7 @@ impl Machine {
         Self {
             settings,
             messages: HashMap::default(),
+            sent: BTreeMap::new(),
             pending: BTreeMap::new(),
             invisible: BTreeSet::new(),
             leased: 0,
@@ -61,6 +66,7 @@ impl Machine {
             accepted: HashMap::default(),
             accepted_until: BTreeSet::new(),
             expired: 0,
+            next_number: 0,
         }
     }
 
@@ -105,8 +111,12 @@ impl Machine {
         }
         let position = self.tail();
         self.pending.insert(position, new.id.clone());
+        let number = self.next_number;
+        self.next_number += 1;
+        self.sent.insert(number, new.id.clone());
         self.expires.extend(expires_at.map(|at| (at, new.id.clone())));
         let stored = Stored {
+            number,
             body: new.body,
             reply_to: new.reply_to,
             enqueued_at: now,
@@ -172,17 +182,11 @@ impl Machine {
         })
     }
 
-    /// The first messages after this id, in the order of their ids.
-    pub(crate) fn browse(&mut self, now: Time, after: Option<&str>, most: usize) -> Vec<BrowsedMessage> {
+    /// The first messages from this number on, in the order of their sends, and the number from which others follow.
+    pub(crate) fn browse(&mut self, now: Time, from: u64, most: usize) -> (Vec<BrowsedMessage>, Option<u64>) {
         self.advance(now);
-        let mut ids: Vec<&MessageId> =
-            self.messages.keys().filter(|id| after.is_none_or(|after| id.as_str() > after)).collect();
-        if most < ids.len() {
-            ids.select_nth_unstable(most);
-            ids.truncate(most);
-        }
-        ids.sort_unstable();
-        let read = |id: &MessageId| {
+        let mut rest = self.sent.range(from..);
+        let read = |(_, id): (&u64, &MessageId)| {
             let stored = self.messages.get(id)?;
             Some(BrowsedMessage {
                 id: id.clone(),
@@ -193,7 +197,8 @@ impl Machine {
                 is_leased: matches!(stored.state, MessageState::Leased { .. }),
             })
         };
-        ids.into_iter().filter_map(read).collect()
+        let messages = rest.by_ref().take(most).filter_map(read).collect();
+        (messages, rest.next().map(|(number, _)| *number))
     }
 
     pub(crate) fn begin_hand_over(
@@ -278,6 +283,7 @@ impl Machine {
         self.advance(now);
         let removed = self.messages.len() as u64;
         self.messages.clear();
+        self.sent.clear();
         self.pending.clear();
         self.invisible.clear();
         self.expires.clear();
@@ -309,9 +315,10 @@ impl Machine {
     /// Every index that is not empty, but for the memory of accepted ids.
     #[cfg(feature = "conformance")]
     pub(crate) fn stored(&self) -> Vec<String> {
-        let Self { messages, pending, invisible, expires, leased, .. } = self;
+        let Self { messages, sent, pending, invisible, expires, leased, .. } = self;
         let sizes = [
             ("messages", messages.len() as u64),
+            ("sent", sent.len() as u64),
             ("pending", pending.len() as u64),
             ("invisible", invisible.len() as u64),
             ("expires", expires.len() as u64),
@@ -378,7 +385,9 @@ impl Machine {
 
     fn remove(&mut self, id: &MessageId) {
         self.leave_state(id);
-        if let Some(Stored { expires_at: Some(end), .. }) = self.messages.remove(id) {
+        let Some(stored) = self.messages.remove(id) else { return };
+        self.sent.remove(&stored.number);
+        if let Some(end) = stored.expires_at {
             self.expires.remove(&(end, id.clone()));
         }
     }
@@ -388,6 +397,8 @@ impl Machine {
 mod tests {
     use std::num::NonZeroU64;
     use std::sync::Arc;
+
+    use redrive_store::{Clock, SystemClock};
 
     use super::*;
 
@@ -418,7 +429,8 @@ mod tests {
         assert_eq!(machine.counts(at(100)), MailboxCounts { pending: 0, leased: 1, delayed: 0 });
         assert_eq!(machine.counts(at(201)), MailboxCounts::default());
         assert_eq!(machine.take_expired(), 3);
-        let Machine { messages, pending, invisible, expires, accepted, accepted_until, leased, .. } = &machine;
+        let Machine { messages, sent, pending, invisible, expires, accepted, accepted_until, leased, .. } = &machine;
+        assert!(sent.is_empty(), "{machine:?}");
         assert!(messages.is_empty() && pending.is_empty() && invisible.is_empty() && expires.is_empty(), "{machine:?}");
         assert!(accepted.is_empty() && accepted_until.is_empty() && *leased == 0, "{machine:?}");
     }
@@ -434,5 +446,29 @@ mod tests {
         machine.send(START, submission("a")).unwrap();
         assert_eq!(machine.send(at(9), submission("b")), Err(Refusal::Full));
         assert_eq!(machine.send(at(10), submission("b")), Ok(()));
+    }
+    /// How long it takes to browse this many messages, page by page.
+    fn browsing_time(messages: u64) -> Span {
+        let mut machine = Machine::new(MailboxSettings::default());
+        for number in 0..messages {
+            machine.send(START, submission(&number.to_string())).unwrap();
+        }
+        let start = SystemClock.monotonic();
+        let (mut found, mut from) = (0, Some(0));
+        while let Some(number) = from {
+            let (page, next) = machine.browse(START, number, 10);
+            found += page.len() as u64;
+            from = next;
+        }
+        assert_eq!(found, messages);
+        SystemClock.monotonic().since(start)
+    }
+
+    /// With 16 times as many messages, a page that looks at all of them would take 256 times as long for all pages.
+    #[test]
+    fn the_time_to_browse_a_mailbox_grows_with_its_messages_and_not_with_their_square() {
+        let fastest = |messages| (0..5).map(|_| browsing_time(messages)).min().unwrap();
+        let (few, many) = (fastest(1000), fastest(16_000));
+        assert!(many < few.saturating_mul(80), "{few} for 1000 messages, {many} for 16 000");
     }
 }

@@ -9,6 +9,8 @@ use crate::Verdict;
 
 #[derive(Debug)]
 pub(super) struct Stored {
+    /// Its place among all messages, by the order of their sends.
+    pub(super) number: u64,
     pub(super) body: Bytes,
     pub(super) reply_to: Option<Arc<str>>,
     pub(super) enqueued_at: Time,

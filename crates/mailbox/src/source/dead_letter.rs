@@ -173,6 +173,7 @@ impl MailboxSource {
         let (attempts, error) = (letter.delivery_count, &letter.last_error);
         let failed = FailedRequest {
             request_id: letter.request_id.clone(),
+            body: letter.body.clone(),
             error: format!("Dead-lettered after {attempts} attempts: {error}"),
         };
         Ok(LastReply::Due(mailbox, encode(failed)?))

@@ -88,8 +88,13 @@ impl FailedMessage<'_> {
     }
 
     fn failure(&self, stored: &StoredFailure) -> Failure {
-        if self.attempt.is_some() {
-            return self.dead.failure.clone();
+        if let Some(attempt) = self.attempt {
+            let mut failure = self.dead.failure.clone();
+            // The letter keeps the record of the attempt.
+            if !attempt.error.is_empty() {
+                failure.error.message.clone_from(&attempt.error);
+            }
+            return failure;
         }
         // No attempt was made in this delivery: the error of the last one counts.
         let mut failure = Failure::new(self.letter.last_error.clone());

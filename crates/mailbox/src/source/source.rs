@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -29,7 +30,7 @@ use crate::{
 /// How long one receive waits before it is repeated.
 const WAIT: Span = Span::from_hours(1);
 
-/// The delay after a reply that was rejected: so long for each attempt.
+/// The delay after a reply that was rejected, multiplied by the number of the attempt.
 const REPLY_DELAY: Span = Span::from_secs(60);
 const REPLY_DELAY_MAX: Span = Span::from_secs(900);
 
@@ -56,6 +57,8 @@ pub struct MailboxSource {
     pub(super) failure_reply: Option<FailureReply>,
     check: Option<BodyCheck>,
     heartbeat: Option<Heartbeat>,
+    /// Whether the last receive failed.
+    has_failed: AtomicBool,
 }
 
 impl MailboxSource {
@@ -134,6 +137,7 @@ impl MailboxSource {
             failure_reply: None,
             check: None,
             heartbeat: None,
+            has_failed: AtomicBool::new(false),
         })
     }
 
@@ -254,7 +258,7 @@ impl MailboxSource {
         let (mut ids, undecodable) = match checked {
             None => return (BodyIds::default(), self.unresolved_reply(message).await),
             Some(Ok(ids)) => (ids, None),
-            Some(Err(error)) => (BodyIds::default(), Some(of_kind(DeadLetter::UNDECODABLE, error))),
+            Some(Err(error)) => (BodyIds::default(), Some(Failure::of_kind_named(DeadLetter::UNDECODABLE, error))),
         };
         ids.trace_id.get_or_insert_with(|| message.id().to_string());
         if undecodable.is_some() {
@@ -267,7 +271,9 @@ impl MailboxSource {
     /// Why the reply to this message could not be sent, if that is certain before its handler runs.
     async fn unresolved_reply(&self, message: &RawMessage) -> Option<Failure> {
         match self.resolver.resolve(message.reply_to.as_deref()?).await {
-            Err(error @ MailboxError::Resolution { .. }) => Some(of_kind("resolution", error.to_string())),
+            Err(error @ MailboxError::Resolution { .. }) => {
+                Some(Failure::of_kind_named("resolution", error.to_string()))
+            }
             // Another error may be over when the reply is sent.
             _ => None,
         }
@@ -283,7 +289,7 @@ impl MailboxSource {
         Ok(taken)
     }
 
-    /// Notes a sign of life, also after an error: an outage of the backend is not a defect of this process.
+    /// Beats, also after an error: an outage of the backend is not a defect of this process.
     fn beat(&self) {
         if let Some(heartbeat) = &self.heartbeat {
             heartbeat.beat();
@@ -366,14 +372,20 @@ impl Source for MailboxSource {
         }
         let most = u32::try_from(claim.count).unwrap_or(u32::MAX);
         let max_messages = most.clamp(1, ReceiveSpec::MESSAGES_MAX);
-        let spec = ReceiveSpec { max_messages, visibility: self.lease, wait: self.wait };
         loop {
             if self.mailbox.is_closed() {
                 return Err(SourceError::Closed);
             }
-            let received = self.mailbox.receive(spec).await;
+            // After an error without a wait: the runner has to know that the mailbox is back, also if it is empty.
+            let has_failed = self.has_failed.load(Ordering::Relaxed);
+            let wait = if has_failed { Span::ZERO } else { self.wait };
+            let received = self.mailbox.receive(ReceiveSpec { max_messages, visibility: self.lease, wait }).await;
             self.beat();
+            self.has_failed.store(received.is_err(), Ordering::Relaxed);
             let received = received.map_err(|error| source_error(&error))?;
+            if received.is_empty() && has_failed {
+                return Ok(Vec::new());
+            }
             // Resolving replies may wait: if the claim is dropped meanwhile, the messages are released.
             let unclaimed = match self.lease {
                 Span::ZERO => self.take_all(received).await?,
@@ -426,13 +438,6 @@ fn hand_over_delay(message: &RawMessage) -> Span {
     match &message.verdict {
         Some(_) => Span::from_secs(1 << message.uncharged.min(10)).min(REPLY_DELAY_MAX),
         None => Span::ZERO,
-    }
-}
-
-fn of_kind(kind: &str, message: String) -> Failure {
-    match kind.parse() {
-        Ok(kind) => Failure::of_kind(kind, message),
-        Err(_) => Failure::new(message),
     }
 }
 

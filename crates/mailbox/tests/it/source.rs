@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use redrive_core::{Category, DeadReason, Failure, Fingerprint, Outcome, Rule, Span, Time, Trigger};
-use redrive_mailbox::conformance::{LetterPath, MailboxSourceHarness};
+use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
+use redrive_mailbox::conformance::{DeadQueueSourceHarness, FaultyMailbox, LetterPath, MailboxSourceHarness};
 use redrive_mailbox::{
     DeadLetter, MailboxBackend, MailboxClaim, MailboxError, MailboxName, MailboxSettings, MailboxSource,
     MemoryMailboxes, NewMessage, ReceiveSpec, ReplyResolver,
 };
 use redrive_model::{Attempt, DestinationFilter};
 use redrive_run::{ClaimSpec, DeadWork, FinishedDelivery, Resolution, SettleError, Source, SourceError};
-use redrive_store::{Clock, ManualClock};
+use redrive_store::{Clock, ManualClock, Store};
 
 use crate::memory::MemoryHarness;
 
@@ -21,6 +23,15 @@ mod atomic {
 
 mod in_steps {
     redrive_run::source_conformance_tests!(crate::source::harness(crate::source::LetterPath::InSteps));
+}
+
+mod dead_queue {
+    redrive_run::source_conformance_tests!(crate::source::dead_queue_harness());
+}
+
+fn dead_queue_harness() -> DeadQueueSourceHarness<MemoryHarness> {
+    let store = || Arc::new(EmbeddedStore::in_memory(&EmbeddedOptions::default()).unwrap()) as Arc<dyn Store>;
+    DeadQueueSourceHarness { harness: MemoryHarness, store }
 }
 
 fn harness(path: LetterPath) -> MailboxSourceHarness<MemoryHarness> {
@@ -224,4 +235,21 @@ async fn a_dropped_claim_releases_its_messages_in_their_order() {
     let bodies: Vec<&[u8]> = got.iter().map(|message| &*message.body).collect();
     assert_eq!(bodies, [b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"9"]);
     assert!(got.iter().all(|message| message.delivery_count == 1), "{got:?}");
+}
+
+/// Otherwise health would be degraded until the next message comes.
+#[tokio::test]
+async fn a_source_says_that_its_mailbox_is_back_although_it_is_empty() {
+    let Fixture { clock, requests, letters, .. } = fixture();
+    let faulty = Arc::new(FaultyMailbox::new(Arc::clone(&requests)));
+    let source = source_of(&(Arc::clone(&faulty) as Arc<dyn MailboxBackend>), &letters, &clock).unwrap();
+    let claim = || source.claim(claiming(1));
+    faulty.fail_next(1);
+    assert!(matches!(claim().await, Err(SourceError::Unavailable(_))));
+    assert!(claim().await.unwrap().is_empty());
+    // From then on it waits again.
+    let mut waiting = Box::pin(claim());
+    assert!(waiting.as_mut().now_or_never().is_none());
+    requests.send(NewMessage::new("a")).await.unwrap();
+    assert_eq!(waiting.await.unwrap().len(), 1);
 }

@@ -82,29 +82,65 @@ local function requeue(m, t)
   return expired, #due == BATCH
 end
 
--- Removes a message beyond its retention. The entry of a pending one stays in the list and is void: removing it from the
--- middle would take time in proportion to the list.
-local function remove_expired(m, id)
-  redis.call('ZREM', m.delayed, id)
-  if redis.call('ZREM', m.invisible, id) == 0 then
-    redis.call('SADD', m.voided, id)
+-- Makes the entry of a pending message void. It stays in the list: removing it from the middle would take time in
+-- proportion to the list. Of the entries of one id, only the first can be void.
+local function void(m, id)
+  if redis.call('SADD', m.voided, id) == 0 then
+    redis.call('LREM', m.pending, 1, id)
   end
-  forget(m, id)
 end
 
--- Removes messages beyond their retention, and void entries at the head. Returns how many messages, and whether there may
--- be more.
-local function expire(m, t)
-  local due = redis.call('ZRANGEBYSCORE', m.expires, '-inf', int(t), 'LIMIT', 0, BATCH)
-  for _, id in ipairs(due) do
-    remove_expired(m, id)
+-- Removes all void entries. Every entry moves once around the list, so that the order stays.
+local function compact(m)
+  local left = redis.call('LLEN', m.pending)
+  while left > 0 do
+    local ids = redis.call('LPOP', m.pending, math.min(left, VOID_MAX))
+    left = left - #ids
+    local kept = {}
+    for index, is_void in ipairs(redis.call('SMISMEMBER', m.voided, unpack(ids))) do
+      if is_void == 0 or redis.call('SREM', m.voided, ids[index]) == 0 then
+        kept[#kept + 1] = ids[index]
+      end
+    end
+    if #kept > 0 then
+      redis.call('RPUSH', m.pending, unpack(kept))
+    end
   end
-  for _ = 1, #due > 0 and VOID_MAX or 0 do
+end
+
+-- Removes void entries: those at the head, and all when they are more than half of the list, so that each one costs a
+-- constant time, and a message that stays at the head forever does not keep those behind it.
+local function sweep(m)
+  for _ = 1, VOID_MAX do
     local head = redis.call('LINDEX', m.pending, 0)
     if not head or redis.call('SREM', m.voided, head) == 0 then
       break
     end
     redis.call('LPOP', m.pending)
+  end
+  local count = redis.call('SCARD', m.voided)
+  if count > VOID_MAX and 2 * count > redis.call('LLEN', m.pending) then
+    compact(m)
+  end
+end
+
+-- Removes a message beyond its retention.
+local function remove_expired(m, id)
+  redis.call('ZREM', m.delayed, id)
+  if redis.call('ZREM', m.invisible, id) == 0 then
+    void(m, id)
+  end
+  forget(m, id)
+end
+
+-- Removes messages beyond their retention, and void entries. Returns how many messages, and whether there may be more.
+local function expire(m, t)
+  local due = redis.call('ZRANGEBYSCORE', m.expires, '-inf', int(t), 'LIMIT', 0, BATCH)
+  for _, id in ipairs(due) do
+    remove_expired(m, id)
+  end
+  if #due > 0 then
+    sweep(m)
   end
   return #due, #due == BATCH
 end

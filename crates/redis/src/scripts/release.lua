@@ -16,7 +16,10 @@ if unlease(m, id, t) then
   if redis.call('HINCRBY', m.meta, id .. ':count', -1) == 0 then
     redis.call('HDEL', m.meta, id .. ':first_received')
   end
-  redis.call('LPUSH', m.pending, id)
+  -- A message that was taken by its id still has its entry, which is void while the message is leased.
+  if redis.call('SREM', m.voided, id) == 0 then
+    redis.call('LPUSH', m.pending, id)
+  end
   wake(m)
 end
 remember(KEYS[9], answer, ARGV[3])

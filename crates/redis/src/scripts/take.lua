@@ -18,7 +18,8 @@ if redis.call('HEXISTS', m.data, id) == 0 or (holder and is_held(m, id, holder, 
   return nil
 end
 if redis.call('ZREM', m.invisible, id) == 0 then
-  redis.call('LREM', m.pending, 1, id)
+  void(m, id)
+  sweep(m)
 end
 redis.call('ZREM', m.delayed, id)
 local deadline = int(t + tonumber(ARGV[2]))

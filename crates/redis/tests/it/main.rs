@@ -14,6 +14,7 @@ mod with_redis {
     mod lost_replies;
     mod permissions;
     mod source;
+    mod take;
     mod waiting;
     mod wire_format;
 }
@@ -27,4 +28,5 @@ mod with_redis_cluster {
 
     mod faults;
     mod hand_over;
+    mod loops;
 }

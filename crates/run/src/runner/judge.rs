@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use redrive_core::{
     Answer, AttemptLimit, Attempts, Blame, Category, Classification, DeadReason, Decided, Decision, Evidence, Failure,
-    Fingerprint, IoKind, Kind, Outcome, Policy, Span, Time, Trigger,
+    Fingerprint, IoKind, Outcome, Policy, Span, Time, Trigger,
 };
 use redrive_model::{Attempt, Cause};
 
@@ -111,11 +111,12 @@ impl Judge {
             AttemptEnd::Handled(Handled::Failed(failure)) => (*failure, None),
             AttemptEnd::Panicked(message) => (panicked("handler", &message), None),
             AttemptEnd::TimedOut(after) => {
-                let failure = of_kind("timeout.attempt", format!("the attempt timed out after {after}"));
+                let failure = Failure::of_kind_named("timeout.attempt", format!("the attempt timed out after {after}"));
                 (failure.with_evidence(Evidence::Io(IoKind::TimedOut)), Some(Cause::TimedOut))
             }
             AttemptEnd::Aborted => {
-                let failure = of_kind("interrupted.shutdown", "the attempt was stopped at a shutdown".to_owned());
+                let failure =
+                    Failure::of_kind_named("interrupted.shutdown", "the attempt was stopped at a shutdown".to_owned());
                 (failure.with_evidence(Evidence::Io(IoKind::Interrupted)), Some(Cause::Aborted))
             }
         };
@@ -204,7 +205,10 @@ impl Judge {
         if !is_spent {
             return None;
         }
-        let failure = of_kind("delivery_count_exceeded", "its attempts were spent before this one began".to_owned());
+        let failure = Failure::of_kind_named(
+            "delivery_count_exceeded",
+            "its attempts were spent before this one began".to_owned(),
+        );
         let decide = || self.decide(work, &failure, attempts(work, made), times.now, random);
         let decided = match catch_unwind(AssertUnwindSafe(decide)) {
             Ok(decided) => decided,
@@ -226,7 +230,8 @@ impl Judge {
 
     /// The resolution of work that failed permanently before and whose hand-over failed.
     pub(crate) fn hand_over_only(&self, work: &Work) -> Judged {
-        let failure = of_kind("condemned", "the work failed for good before, and its hand-over failed".to_owned());
+        let failure =
+            Failure::of_kind_named("condemned", "the work failed for good before, and its hand-over failed".to_owned());
         let limit = work.terms.as_ref().map_or_else(|| self.policy.limit(), |terms| terms.limit);
         let found = self.classify(work, &failure, work.attempt);
         let reason =
@@ -268,13 +273,7 @@ pub(crate) fn record_of(
 
 /// The failure for a panic with this message.
 pub(crate) fn panicked(who: &str, message: &str) -> Failure {
-    of_kind("panic", format!("the {who} panicked: {message}"))
-}
-
-fn of_kind(kind: &str, message: String) -> Failure {
-    let mut failure = Failure::new(message);
-    failure.error.kind = kind.parse::<Kind>().ok();
-    failure
+    Failure::of_kind_named("panic", format!("the {who} panicked: {message}"))
 }
 
 /// Removes duplicates and failed parts that the work does not have. Returns whether the failure is partial: some, but

@@ -106,8 +106,8 @@ impl<S: Source> Runner<S> {
         self
     }
 
-    /// Sets a function that is asked about every failure before the policy, with the work that failed. It takes the place
-    /// of the predicate of the policy, which does not know the work, and must be pure. It is also asked about work whose
+    /// Sets a function that is asked about a failure before the policy, with the work that failed, unless the work has its
+    /// own terms. It must be pure. Without an answer, the policy decides, with its predicate. It is also asked about work whose
     /// attempts are spent before its handler runs; the kind of that failure is `delivery_count_exceeded`.
     #[must_use]
     pub fn deciding_by(mut self, decide: impl Fn(&Work, &Failure) -> Option<Answer> + Send + Sync + 'static) -> Self {

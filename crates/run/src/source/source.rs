@@ -46,7 +46,8 @@ pub trait Source: Debug + Send + Sync + 'static {
     /// The source's own attempt limit: the backstop for work that crashes its holder.
     async fn limit(&self) -> Result<AttemptLimit, SourceError>;
 
-    /// Claims due work: waits until there is some, and returns at most `claim.count` deliveries.
+    /// Claims due work: waits until there is some, and returns at most `claim.count` deliveries. After an error it may
+    /// return none, to say that the source is available again.
     ///
     /// Dropping the future cancels the claim: work that it had taken is released without a charge.
     async fn claim(&self, claim: ClaimSpec) -> Result<Vec<Delivery<Self::Fence>>, SourceError>;

@@ -6,6 +6,8 @@ mod envelope;
 mod fixture;
 mod grpc_target;
 mod guard;
+#[cfg(feature = "health")]
+mod health;
 mod http_target;
 mod keyed;
 mod operators;

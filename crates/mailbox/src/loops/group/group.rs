@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use redrive_core::Span;
-use redrive_run::{HealthServer, ReadinessCheck};
+use redrive_run::{HealthCheck, HealthServer};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -118,7 +118,7 @@ impl LoopGroup {
 
     async fn serve_health(&self, readiness: &Arc<GroupReadiness>) -> Result<Option<HealthServer>, GroupError> {
         let Some(address) = self.settings.health_address else { return Ok(None) };
-        let check = Arc::clone(readiness) as Arc<dyn ReadinessCheck>;
+        let check = Arc::clone(readiness) as Arc<dyn HealthCheck>;
         let server = HealthServer::start(address, check).await;
         let server = server.map_err(|source| GroupError::Health { address, source })?;
         self.health.send_replace(Some(server.address()));

@@ -11,9 +11,9 @@ use crate::loops::{LoopTiming, Runnable, TimingError};
 pub struct GroupSettings {
     /// How the loops receive, unless their own settings say otherwise. Default: leases of 1800 s, receives of 30 s.
     pub timing: LoopTiming,
-    /// The longest time for which a handler that works gives no sign of life. Default: 600 s.
+    /// The longest time between two heartbeats of a handler that works. Default: 600 s.
     pub max_gap: Span,
-    /// A loop without a sign of life for this long is not ready. Default: 660 s.
+    /// A loop without a heartbeat for this long is not ready. Default: 660 s.
     pub readiness: Span,
     /// Ends the process when a loop hangs. Default: after 720 s, looked at every 60 s. `None` ends nothing.
     pub watchdog: Option<WatchdogSettings>,
@@ -30,7 +30,7 @@ pub struct GroupSettings {
 /// When the watchdog ends the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WatchdogSettings {
-    /// After this time without a sign of life of a loop.
+    /// After this time without a heartbeat of a loop.
     pub threshold: Span,
     /// How often it looks.
     pub interval: Span,
@@ -99,7 +99,7 @@ impl GroupSettings {
         Ok(())
     }
 
-    /// Checks that a loop which only waits, or whose handler gives a sign of life in time, is healthy.
+    /// Checks that a loop which only waits, or whose handler beats in time, is healthy.
     fn check_wait(&self, wait: Span) -> Result<(), TimingError> {
         let least = wait.saturating_add(self.max_gap);
         if self.readiness <= least {

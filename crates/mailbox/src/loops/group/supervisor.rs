@@ -30,7 +30,7 @@ impl Supervised {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the loop until the group shuts down, or until the loop has ended for good.
+    /// Runs the loop until the group shuts down, or until the loop has ended and cannot be started again.
     pub(super) async fn run(&self, settings: &GroupSettings, shutdown: &ShutdownSignal) {
         let mut soon = 0;
         loop {

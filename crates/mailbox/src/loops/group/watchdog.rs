@@ -37,7 +37,7 @@ impl Watchdog {
     }
 }
 
-/// A running loop without a sign of life.
+/// A running loop without a heartbeat.
 fn hung(loops: &[Arc<dyn Runnable>], settings: WatchdogSettings) -> Option<&dyn Runnable> {
     let is_hung = |one: &&Arc<dyn Runnable>| one.is_running() && one.heartbeat().age() > settings.threshold;
     loops.iter().find(is_hung).map(|one| &**one)
@@ -51,7 +51,7 @@ fn end_process(hung: &dyn Runnable, settings: WatchdogSettings) {
     let log = move || {
         // Standard error may be closed, which must not end this thread before it has logged.
         let _is_written =
-            writeln!(std::io::stderr(), "loop '{name}' gave no sign of life for {age}; the watchdog ends the process");
+            writeln!(std::io::stderr(), "loop '{name}' had no heartbeat for {age}; the watchdog ends the process");
         tracing::error!(name, %age, %threshold, "loop hangs; the watchdog ends the process");
         // The watchdog may have stopped waiting.
         let _is_awaited = written.send(());

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use redrive_core::Span;
-use redrive_mailbox::{DeadLetter, DlqConsumer, LetterAction, LoopSettings, NewMessage, RawMessage};
+use redrive_mailbox::{
+    DeadLetter, DlqConsumer, LetterAction, LoopSettings, LoopTiming, NewMessage, RawMessage, Runnable,
+};
 use tokio::sync::Notify;
 
 use super::fixture::{LoopFixture, browse, failure, name, receive_one, settled, start, until};
@@ -114,4 +116,29 @@ async fn a_letter_that_cannot_be_decoded_stays_and_the_consumer_goes_on() {
     assert_eq!(&*browse(letters).await[0].body, b"not a letter");
     let report = running.stop().await;
     assert_eq!((report.done, report.retried), (1, 1));
+}
+
+/// The settings of the caller leave these open: they are not those of other loops.
+#[tokio::test]
+async fn a_consumer_with_other_settings_keeps_its_delay_and_its_times() {
+    let fixture = LoopFixture::new();
+    let letters = &fixture.mailboxes.letters;
+    letter_about(&fixture, b"1").await;
+    let calls = Arc::new(Notify::new());
+    let called = Arc::clone(&calls);
+    let consumer = DlqConsumer::on_clock(Arc::clone(letters), Arc::new(fixture.clock.clone()), move |_, _| {
+        called.notify_one();
+        async { Err::<LetterAction, _>(failure("provider", "no")) }
+    });
+    let consumer = consumer.with_settings(LoopSettings { concurrency: 4, ..LoopSettings::default() });
+    let timing = consumer.timing(LoopTiming::IN_GROUP);
+    assert_eq!((timing.visibility, timing.wait), (Span::from_secs(300), Span::from_secs(20)));
+    let running = start(consumer);
+    calls.notified().await;
+    until("the delay", async || letters.counts().await.unwrap().delayed == 1).await;
+    running.stop().await;
+    fixture.clock.advance(Span::from_secs(3599));
+    assert_eq!(letters.counts().await.unwrap().delayed, 1);
+    fixture.clock.advance(Span::from_secs(1));
+    assert_eq!(letters.counts().await.unwrap().delayed, 0);
 }

@@ -38,9 +38,11 @@ fn fixture(settings: LoopSettings) -> EvalFixture {
     });
     let evaluate = |output: String, expected: String| async move {
         let has_passed = output == expected;
-        Ok::<_, io::Error>(Score { value: f64::from(u8::from(has_passed)), has_passed, reason: None })
+        let value = if output == "ODD" { f64::NAN } else { f64::from(u8::from(has_passed)) };
+        Ok::<_, io::Error>(Score { value, has_passed, reason: None })
     };
-    let dlq = DlqPolicy::new(Arc::clone(&letters)).include(["content_policy".parse().unwrap()]);
+    let dlq = DlqPolicy::new(Arc::clone(&letters))
+        .include(["content_policy".parse().unwrap(), "serialization".parse().unwrap()]);
     let eval = EvalLoop::new(&main, evaluate, evals.clone()).with_dlq(dlq).with_settings(settings);
     EvalFixture { evals, results, letters, eval: Arc::new(eval) }
 }
@@ -58,22 +60,25 @@ async fn samples_are_scored_and_inner_progress_keeps_their_lease() {
     let EvalFixture { evals, results, letters, eval } = fixture(settings);
     let sample =
         |id: &str, expected: &str| Sample { id: id.to_owned(), input: id.to_owned(), expected: expected.to_owned() };
-    let samples = [sample("good", "GOOD"), sample("wrong", "RIGHT"), sample("bad", "")];
+    let samples = [sample("good", "GOOD"), sample("wrong", "RIGHT"), sample("bad", ""), sample("odd", "")];
     let sent = submit_samples(&evals, samples, &name("results"), |sample| format!("r-{}", sample.id)).await.unwrap();
-    assert_eq!(sent.len(), 3);
+    assert_eq!(sent.len(), 4);
     let running = start_shared(Arc::clone(&eval) as Arc<dyn Runnable>);
-    until("three results", async || browse(&results).await.len() == 3).await;
+    until("four results", async || browse(&results).await.len() == 4).await;
     let mut all: Vec<EvalResult> =
         browse(&results).await.iter().map(|result| serde_json::from_slice(&result.body).unwrap()).collect();
     all.sort_by(|a, b| a.request_id.cmp(&b.request_id));
-    let [bad, good, wrong] = &all[..] else { panic!("{all:?}") };
+    let [bad, good, odd, wrong] = &all[..] else { panic!("{all:?}") };
     assert_eq!(good.score.as_ref().unwrap().value.to_bits(), 1.0_f64.to_bits());
     assert!(good.latency_ms.unwrap() >= 300 && good.sample_id.as_deref() == Some("good"));
     assert!(!wrong.score.as_ref().unwrap().has_passed);
     assert_eq!(bad.error.as_deref(), Some("Dead-lettered after 1 attempts: not allowed"));
     assert_eq!((bad.request_id.as_deref(), bad.score.as_ref()), (Some("r-bad"), None));
-    assert_eq!(browse(&letters).await.len(), 1);
+    assert_eq!((bad.sample_id.as_deref(), odd.sample_id.as_deref()), (Some("bad"), Some("odd")));
+    // JSON has no such number: a collector could not decode the result.
+    assert!(odd.error.as_ref().unwrap().contains("NaN, which is not a finite number"), "{odd:?}");
+    assert_eq!(browse(&letters).await.len(), 2);
     until("no samples", async || evals.approximate_count().await.unwrap() == 0).await;
     let report = running.stop().await;
-    assert_eq!((report.done, report.dead_lettered, report.lost), (2, 1, 0), "no sample was delivered twice");
+    assert_eq!((report.done, report.dead_lettered, report.lost), (2, 2, 0), "no sample was delivered twice");
 }

@@ -34,31 +34,31 @@ async fn ended(running: JoinHandle<Result<GroupReport, GroupError>>) -> GroupRep
 }
 
 /// A loop that does as the test says.
-struct Puppet {
+struct ControlledLoop {
     name: String,
     heartbeat: Heartbeat,
     end: Notify,
     is_running: AtomicBool,
     runs: AtomicU32,
     /// Whether it ends at a shutdown.
-    obeys: bool,
-    was_told: AtomicBool,
+    stops: bool,
+    was_signalled: AtomicBool,
 }
 
-impl Puppet {
+impl ControlledLoop {
     fn new(name: &str) -> Arc<Self> {
-        Self::obeying(name, true)
+        Self::that_stops(name, true)
     }
 
-    fn obeying(name: &str, obeys: bool) -> Arc<Self> {
+    fn that_stops(name: &str, stops: bool) -> Arc<Self> {
         Arc::new(Self {
             name: name.to_owned(),
             heartbeat: Heartbeat::new(Arc::new(SystemClock)),
             end: Notify::new(),
             is_running: AtomicBool::new(false),
             runs: AtomicU32::new(0),
-            obeys,
-            was_told: AtomicBool::new(false),
+            stops,
+            was_signalled: AtomicBool::new(false),
         })
     }
 
@@ -68,7 +68,7 @@ impl Puppet {
 }
 
 #[async_trait]
-impl Runnable for Puppet {
+impl Runnable for ControlledLoop {
     fn name(&self) -> &str {
         &self.name
     }
@@ -78,15 +78,15 @@ impl Runnable for Puppet {
         self.is_running.store(true, Ordering::Relaxed);
         self.end.notified().await;
         self.is_running.store(false, Ordering::Relaxed);
-        if self.was_told.load(Ordering::Relaxed) {
+        if self.was_signalled.load(Ordering::Relaxed) {
             return Ok(RunReport::default());
         }
         Err(LoopError::Panicked(self.name.clone()))
     }
 
     fn shutdown(&self, _: Span) {
-        self.was_told.store(true, Ordering::Relaxed);
-        if self.obeys {
+        self.was_signalled.store(true, Ordering::Relaxed);
+        if self.stops {
             self.end.notify_one();
         }
     }
@@ -102,23 +102,23 @@ impl Runnable for Puppet {
 
 #[tokio::test]
 async fn the_death_of_the_third_loop_is_noticed_while_the_others_run() {
-    let puppets = [Puppet::new("1"), Puppet::new("2"), Puppet::new("3")];
+    let loops = [ControlledLoop::new("1"), ControlledLoop::new("2"), ControlledLoop::new("3")];
     let mut group = LoopGroup::new(GroupSettings {
         on_loop_end: OnLoopEnd::Restart { delay: Span::from_millis(10), delay_max: Span::from_millis(20) },
         ..settings()
     });
-    for puppet in &puppets {
-        group = group.with_shared(Arc::clone(puppet) as Arc<dyn Runnable>);
+    for one in &loops {
+        group = group.with_shared(Arc::clone(one) as Arc<dyn Runnable>);
     }
     let running = run(&group);
-    for puppet in &puppets {
-        puppet.until_runs(1).await;
+    for one in &loops {
+        one.until_runs(1).await;
     }
     for restart in 2..=4 {
-        puppets[2].end.notify_one();
-        puppets[2].until_runs(restart).await;
+        loops[2].end.notify_one();
+        loops[2].until_runs(restart).await;
     }
-    assert_eq!(puppets[0].runs.load(Ordering::Relaxed), 1);
+    assert_eq!(loops[0].runs.load(Ordering::Relaxed), 1);
     group.shutdown_signal().give();
     let report = ended(running).await;
     assert_eq!(report.loops.iter().map(|one| one.restarts).collect::<Vec<_>>(), [0, 0, 3]);
@@ -128,17 +128,17 @@ async fn the_death_of_the_third_loop_is_noticed_while_the_others_run() {
 
 #[tokio::test]
 async fn the_death_of_a_loop_may_end_the_group() {
-    let puppets = [Puppet::new("1"), Puppet::new("2")];
+    let loops = [ControlledLoop::new("1"), ControlledLoop::new("2")];
     let mut group = LoopGroup::new(GroupSettings { on_loop_end: OnLoopEnd::EndGroup, ..settings() });
-    for puppet in &puppets {
-        group = group.with_shared(Arc::clone(puppet) as Arc<dyn Runnable>);
+    for one in &loops {
+        group = group.with_shared(Arc::clone(one) as Arc<dyn Runnable>);
     }
     let running = run(&group);
-    puppets[0].until_runs(1).await;
-    puppets[1].until_runs(1).await;
-    puppets[1].end.notify_one();
+    loops[0].until_runs(1).await;
+    loops[1].until_runs(1).await;
+    loops[1].end.notify_one();
     let report = ended(running).await;
-    assert!(report.loops[1].error.is_some() && puppets[0].was_told.load(Ordering::Relaxed));
+    assert!(report.loops[1].error.is_some() && loops[0].was_signalled.load(Ordering::Relaxed));
 }
 
 #[tokio::test]
@@ -155,27 +155,31 @@ async fn a_group_ends_when_the_mailboxes_of_all_loops_are_closed() {
 /// Every loop gets the signal before any is awaited, and a stuck one costs the others nothing but the one deadline.
 #[tokio::test]
 async fn f_a_stuck_loop_keeps_no_other_from_being_told_and_is_named() {
-    let puppets = [Puppet::obeying("stuck", false), Puppet::new("b"), Puppet::obeying("also stuck", false)];
+    let loops = [
+        ControlledLoop::that_stops("stuck", false),
+        ControlledLoop::new("b"),
+        ControlledLoop::that_stops("also stuck", false),
+    ];
     let fixture = LoopFixture::new();
     let idle = Arc::new(fixture.main_loop(&fixture.mailboxes));
     let shutdown_timeout = Span::from_millis(500);
     let mut group = LoopGroup::new(GroupSettings { shutdown_timeout, ..settings() });
-    for puppet in &puppets {
-        group = group.with_shared(Arc::clone(puppet) as Arc<dyn Runnable>);
+    for one in &loops {
+        group = group.with_shared(Arc::clone(one) as Arc<dyn Runnable>);
     }
     let group = group.with_shared(Arc::clone(&idle) as Arc<dyn Runnable>);
     let running = run(&group);
-    for puppet in &puppets {
-        puppet.until_runs(1).await;
+    for one in &loops {
+        one.until_runs(1).await;
     }
     until("a running loop", async || idle.is_running()).await;
     let begin = Instant::now();
     group.shutdown_signal().give();
-    until("the end of the others", async || !puppets[1].is_running() && !idle.is_running()).await;
+    until("the end of the others", async || !loops[1].is_running() && !idle.is_running()).await;
     let report = ended(running).await;
     assert!(begin.elapsed() >= Duration::from_millis(500));
     assert_eq!(report.missed(), ["stuck", "also stuck"]);
-    assert!(puppets.iter().all(|puppet| puppet.was_told.load(Ordering::Relaxed)));
+    assert!(loops.iter().all(|one| one.was_signalled.load(Ordering::Relaxed)));
 }
 
 /// Receives wait for 30 s; the best of some tries counts, because the machine may be busy.
@@ -257,7 +261,7 @@ async fn messages_that_were_not_started_keep_their_count_at_a_shutdown() {
     assert!(browse(&fixture.mailboxes.requests).await.iter().all(|message| message.delivery_count == 0));
 }
 
-/// Its own visibility, not the 1800 s of the group: without signs of life, the letter is visible again after 300 s.
+/// Its own visibility, not the 1800 s of the group: without heartbeats, the letter is visible again after 300 s.
 #[tokio::test]
 async fn a_consumer_in_a_group_keeps_its_own_visibility() {
     let fixture = LoopFixture::new();
@@ -322,7 +326,7 @@ async fn a_group_that_cannot_work_does_not_start() {
     let short = LoopSettings { extension: Span::from_secs(840), ..LoopSettings::default() };
     let error = LoopGroup::new(with_watchdog).with(main().with_settings(short)).run().await.unwrap_err();
     assert!(matches!(error, GroupError::LoopTiming { source: TimingError::Extension { .. }, .. }), "{error}");
-    // Its receives return rarely: an idle loop would give no sign of life for longer than the watchdog waits.
+    // Its receives return rarely: an idle loop would have no heartbeat for longer than the watchdog waits.
     let patient = LoopSettings { wait: Some(Span::from_mins(15)), ..LoopSettings::default() };
     let with_watchdog = GroupSettings { handles_signals: false, ..GroupSettings::default() };
     let error = LoopGroup::new(with_watchdog).with(main().with_settings(patient)).run().await.unwrap_err();

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use redrive_core::Span;
 use redrive_mailbox::conformance::FaultyMailbox;
 use redrive_mailbox::{
-    DlqPolicy, GroupSettings, Heartbeat, LoopError, LoopGroup, LoopTiming, Mailbox, MailboxBackend, MainLoop,
-    NewMessage, OnLoopEnd, Progress, Runnable,
+    DlqConsumer, DlqPolicy, GroupSettings, Heartbeat, LetterAction, LoopError, LoopGroup, LoopTiming, Mailbox,
+    MailboxBackend, MainLoop, NewMessage, OnLoopEnd, Progress, Runnable,
 };
 use redrive_run::RunReport;
 use redrive_store::SystemClock;
@@ -89,6 +89,25 @@ async fn health_shows_loops_and_dead_letters() {
     assert!(TcpStream::connect(address).await.is_err(), "a group that has ended serves no health checks");
 }
 
+/// The consumer of letters comes first, and has no threshold of its own.
+#[tokio::test]
+async fn a_mailbox_of_letters_is_shown_once_with_the_threshold_of_its_policy() {
+    let fixture = LoopFixture::new();
+    let main = main_loop(&fixture, Arc::clone(&fixture.mailboxes.letters));
+    let ignore = |_, _| async { Ok::<_, std::io::Error>(LetterAction::Processed) };
+    let consumer = DlqConsumer::new(Arc::clone(&fixture.mailboxes.letters), ignore);
+    let group = LoopGroup::new(settings()).with(consumer).with_shared(main as Arc<dyn Runnable>);
+    let running = tokio::spawn({
+        let group = group.clone();
+        async move { group.run().await }
+    });
+    let (_, body) = get(group.health_address().await.unwrap(), "/health/ready").await;
+    let shown: Vec<_> = body["dlq"].as_array().unwrap().iter().map(|dlq| (&dlq["name"], &dlq["threshold"])).collect();
+    assert_eq!(shown, [(&json!("requests-dlq"), &json!(3))]);
+    group.shutdown_signal().give();
+    running.await.unwrap().unwrap();
+}
+
 /// A loop that ends at once.
 struct Broken(Heartbeat);
 
@@ -137,7 +156,7 @@ async fn a_loop_that_does_not_run_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_loop_without_a_sign_of_life_is_not_ready() {
+async fn a_loop_without_a_heartbeat_is_not_ready() {
     let fixture = LoopFixture::new();
     fixture.request("hang").await;
     let main = fixture.loop_of(&fixture.mailboxes, |_, _| std::future::pending());
@@ -153,7 +172,7 @@ async fn a_loop_without_a_sign_of_life_is_not_ready() {
     assert_eq!(get(address, "/health/ready").await.0, 200);
     fixture.clock.advance(Span::from_secs(1));
     let (status, body) = get(address, "/health/ready").await;
-    assert_eq!((status, &body["loops"][0]["problem"]), (503, &json!("no sign of life for 11m1s")));
+    assert_eq!((status, &body["loops"][0]["problem"]), (503, &json!("no heartbeat for 11m1s")));
     running.abort();
 }
 

@@ -1,4 +1,4 @@
-//! Signs of life, leases and outages.
+//! Heartbeats, leases and outages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -77,7 +77,7 @@ async fn a_worker_whose_clock_is_wrong_keeps_its_leases() {
     }
 }
 
-/// Results that cannot be settled keep the loop from receiving, but not from giving signs of life.
+/// Results that cannot be settled keep the loop from receiving, but not from beating.
 #[tokio::test]
 async fn e_beats_go_on_while_replies_cannot_be_sent() {
     let fixture = LoopFixture::new();
@@ -159,7 +159,7 @@ async fn a_handler_that_gives_signs_of_life_keeps_its_lease() {
     running.stop().await;
 }
 
-/// The lease is extended at the start, and then not without a sign of life: 900 s after the start it is lost.
+/// The lease is extended at the start, and then not without a heartbeat: 900 s after the start it is lost.
 #[tokio::test]
 async fn a_handler_that_hangs_loses_its_lease_and_is_cancelled() {
     let fixture = LoopFixture::new();

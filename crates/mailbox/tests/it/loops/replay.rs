@@ -10,6 +10,7 @@ use redrive_mailbox::{
     MailboxSettings, MainLoop, MemoryMailboxes, MessageId, NewMessage, Replay, ReplayError, ReplyResolver,
 };
 use redrive_store::{Clock, SystemClock};
+use tokio::time::Instant;
 
 use super::fixture::{LoopFixture, browse, failure, name, receive_one, start, until};
 
@@ -66,6 +67,37 @@ async fn a_replay_beside_a_loop_that_always_fails_replays_each_letter_once() {
     assert_eq!((report.replayed, report.failed), (LETTERS, 0), "{report:?}");
     until("all letters again", async || count().await == LETTERS).await;
     running.stop().await;
+}
+
+/// How long the replay of this many letters takes.
+async fn replay_time(count: u64) -> Duration {
+    let memory = MemoryMailboxes::new(Arc::new(SystemClock));
+    let requests = memory.open(name("requests"), MailboxSettings::default()) as Arc<dyn MailboxBackend>;
+    let letters = memory.open(name("requests-dlq"), MailboxSettings::of_letters()) as Arc<dyn MailboxBackend>;
+    requests.send(NewMessage::new("1")).await.unwrap();
+    let message = receive_one(&requests).await;
+    for number in 0..count {
+        let mut letter = DeadLetter::new(&name("requests"), &message, "e", "timeout".to_owned(), message.enqueued_at);
+        letter.message_id = number.to_string();
+        letters.send(letter.to_message(&name("requests")).unwrap()).await.unwrap();
+    }
+    let begin = Instant::now();
+    let report = Replay::new(letters, requests, ReplyResolver::default()).matching(|_| true).await.unwrap();
+    assert_eq!(report.replayed, count, "{report:?}");
+    begin.elapsed()
+}
+
+/// With 10 times as many letters, a page that looks at all of them would take 100 times as long for all pages.
+#[tokio::test]
+async fn the_time_of_a_replay_grows_with_its_letters_and_not_with_their_square() {
+    let soak = std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1_u64);
+    let (mut few, mut many) = (Duration::MAX, Duration::MAX);
+    for _ in 0..3 {
+        few = few.min(replay_time(1000 * soak).await);
+        many = many.min(replay_time(10_000 * soak).await);
+    }
+    eprintln!("{} letters: {few:?}, ten times as many: {many:?}", 1000 * soak);
+    assert!(many < few * 40, "{few:?}, and {many:?} for ten times as many letters");
 }
 
 #[tokio::test]

@@ -181,6 +181,9 @@ async fn e_beats_go_on_while_the_server_is_down() {
     };
     let mailboxes = LoopMailboxes::open(settings).await;
     let running = OwnLoop::start(mailboxes.main_loop());
+    while !running.runnable.is_running() {
+        tokio::task::yield_now().await;
+    }
     server.kill();
     let begin = Instant::now();
     let mut oldest = Span::ZERO;
@@ -190,9 +193,16 @@ async fn e_beats_go_on_while_the_server_is_down() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     // The wait of a receive, its repetitions, and the delay before the next one.
-    assert!(oldest < Span::from_secs(9), "no sign of life for {oldest}");
+    assert!(oldest < Span::from_secs(9), "no heartbeat for {oldest}");
     assert!(running.runnable.trouble().await.is_some());
     server.restart().await;
+    // Also while nothing is sent.
+    let back = async {
+        while running.runnable.trouble().await.is_some() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(END_MAX, back).await.expect("the loop is healthy again");
     mailboxes.request("plain").await;
     mailboxes.until_no_requests(END_MAX).await;
     running.stop().await;

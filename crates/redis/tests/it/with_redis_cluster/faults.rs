@@ -8,11 +8,11 @@ use redrive_redis::RedisSettings;
 use crate::fixture::{Load, OwnCluster, open, receive, send};
 
 /// The number of rounds: one, or the factor of a soak test.
-fn rounds() -> u32 {
+pub(super) fn rounds() -> u32 {
     std::env::var("REDRIVE_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1)
 }
 
-fn patient(cluster: &OwnCluster) -> RedisSettings {
+pub(super) fn patient(cluster: &OwnCluster) -> RedisSettings {
     RedisSettings { retry_for: Duration::from_secs(30), ..cluster.settings() }
 }
 

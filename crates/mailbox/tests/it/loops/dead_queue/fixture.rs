@@ -1,20 +1,14 @@
 //! A loop whose letters go to a dead queue of a store in memory.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use async_trait::async_trait;
 use redrive_core::{Policy, QueueName, Span, Status};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
-use redrive_mailbox::conformance::{CrashPoint, FaultyMailbox};
-use redrive_mailbox::{DlqPolicy, MailboxBackend, MailboxHandBack, MailboxSettings, NewMessage, ReplyResolver};
-use redrive_model::capture::FailedWork;
+use redrive_mailbox::conformance::{CrashPoint, FaultyLetterBox, FaultyMailbox};
+use redrive_mailbox::{DlqPolicy, MailboxHandBack, MailboxSettings, ReplyResolver};
 use redrive_model::{CreateQueue, FullLetter, GetLetter, LetterInfo, ListLetters, Purge, QueueSettings};
-use redrive_run::{
-    DeadQueue, LetterBox, NotCaptured, OriginTarget, Posted, Processor, ProcessorSettings, Retried, RunnerSettings,
-    StoreLetterBox,
-};
-use redrive_store::{Store, StoreError, SystemClock};
+use redrive_run::{DeadQueue, LetterBox, OriginTarget, Processor, ProcessorSettings, Retried, RunnerSettings};
+use redrive_store::{Store, SystemClock};
 
 use crate::loops::fixture::{LoopFixture, Mailboxes, name};
 
@@ -113,66 +107,8 @@ pub(super) fn status(letter: &FullLetter) -> Status {
     info(letter).status
 }
 
-/// A letter box with faults that a test injects.
-pub(super) struct FaultyLetterBox {
-    inner: StoreLetterBox,
-    is_down: AtomicBool,
-    losing: AtomicU32,
-    /// Counts the captures of a process that crashes among its operations.
-    counted: Option<FaultyMailbox>,
-}
-
-impl FaultyLetterBox {
-    fn new(store: Arc<dyn Store>) -> Self {
-        Self {
-            inner: StoreLetterBox::new(store),
-            is_down: AtomicBool::new(false),
-            losing: AtomicU32::new(0),
-            counted: None,
-        }
-    }
-
-    /// The letter box of a process that crashes.
-    pub(super) fn crashing(fixture: &QueueFixture, crash: CrashPoint) -> Self {
-        let counted = fixture.loops.memory.open(name("captures"), MailboxSettings::default());
-        let counted = FaultyMailbox::crashing(counted, crash);
-        Self { counted: Some(counted), ..Self::new(Arc::clone(&fixture.store)) }
-    }
-
-    pub(super) fn set_down(&self, is_down: bool) {
-        self.is_down.store(is_down, Ordering::Relaxed);
-    }
-
-    /// The next `count` captures take effect and fail.
-    pub(super) fn lose_next_answers(&self, count: u32) {
-        self.losing.store(count, Ordering::Relaxed);
-    }
-}
-
-#[async_trait]
-impl LetterBox for FaultyLetterBox {
-    async fn post_all(
-        &self,
-        queue: &QueueName,
-        policy: &Policy,
-        work: &[FailedWork],
-    ) -> Result<Vec<Posted>, NotCaptured> {
-        let has_crashed = match &self.counted {
-            Some(counted) => counted.send(NewMessage::new("a capture")).await.is_err(),
-            None => false,
-        };
-        if has_crashed || self.is_down.load(Ordering::Relaxed) {
-            return Err(StoreError::Unavailable("the store is down".to_owned()).into());
-        }
-        let posted = self.inner.post_all(queue, policy, work).await;
-        let loses = self.losing.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1));
-        match loses {
-            Ok(_) => Err(StoreError::Unavailable("the answer was lost".to_owned()).into()),
-            Err(_) => posted,
-        }
-    }
-
-    fn is_durable(&self) -> bool {
-        true
-    }
+/// The letter box of a process that crashes.
+pub(super) fn crashing_letter_box(fixture: &QueueFixture, crash: CrashPoint) -> FaultyLetterBox {
+    let counted = fixture.loops.memory.open(name("captures"), MailboxSettings::default());
+    FaultyLetterBox::crashing(Arc::clone(&fixture.store), FaultyMailbox::crashing(counted, crash))
 }

@@ -7,7 +7,7 @@ use redrive_mailbox::conformance::{CrashPoint, FaultyMailbox};
 use redrive_mailbox::{MailboxBackend, MessageId, NackSpec, NewMessage, Verdict};
 use redrive_model::{FullLetter, GetStats, Groups, OnFull};
 
-use super::fixture::{FaultyLetterBox, QueueFixture, info};
+use super::fixture::{QueueFixture, crashing_letter_box, info};
 use crate::loops::fixture::{Mailboxes, START, failure, receive_one, settled, start, until};
 
 /// The error and the type of the letter's only attempt.
@@ -134,7 +134,7 @@ async fn crash_after(operations: u32, expects_reply: bool) -> bool {
     };
     let Mailboxes { requests, letters, replies } = fixture.mailboxes();
     let crashing = Mailboxes { requests: wrap(requests), letters: Arc::clone(letters), replies: wrap(replies) };
-    let letter_box = Arc::new(FaultyLetterBox::crashing(&fixture, crash.clone()));
+    let letter_box = Arc::new(crashing_letter_box(&fixture, crash.clone()));
     let first = start(fixture.loops.main_loop(&crashing).with_dlq(fixture.dlq_through(letter_box)));
     let is_empty = async || requests.counts().await.unwrap().total() == 0;
     until("the crash or the end", async || crash.has_crashed() || is_empty().await).await;

@@ -1,10 +1,4 @@
-//! Health checks over HTTP, for orchestrators and load balancers.
-//!
-//! | path | answer |
-//! |---|---|
-//! | `GET /health/live` | 200 `{"status":"healthy"}` while the process runs |
-//! | `GET /health/ready` | 200 or 503, with the body of the check |
-//! | all else | 404 |
+//! A server of health checks, for processes that serve nothing else.
 //!
 //! Every connection has its own task and a time limit: a client that is slow, or says nothing, delays no other.
 
@@ -14,26 +8,24 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use super::{HealthCheck, HealthFormat, HealthPage};
+
 /// Maximum number of connections at the same time. Further ones wait in the accept queue.
 const CONNECTIONS_MAX: usize = 256;
 
-/// How long a client may take for a request, and a check for its answer.
+/// How long a client may take for a request.
 const REQUEST_MAX: Duration = Duration::from_secs(5);
-const CHECK_MAX: Duration = Duration::from_secs(10);
 
 /// How long a connection may be open.
 const CONNECTION_MAX: Duration = Duration::from_secs(60);
@@ -41,21 +33,7 @@ const CONNECTION_MAX: Duration = Duration::from_secs(60);
 /// How long to wait after a failed accept, which is most likely a lack of file descriptors.
 const ACCEPT_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
-/// Decides whether a process is ready for work.
-#[async_trait]
-pub trait ReadinessCheck: Send + Sync + 'static {
-    async fn check(&self) -> Readiness;
-}
-
-/// The result of a check.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Readiness {
-    pub is_ready: bool,
-    /// The body of the answer, with a field `status`.
-    pub body: Value,
-}
-
-/// A server of health checks. Dropping it ends it.
+/// A server of the pages [`Live`](HealthPage::Live) and [`Ready`](HealthPage::Ready). Dropping it ends it.
 #[derive(Debug)]
 pub struct HealthServer {
     address: SocketAddr,
@@ -68,7 +46,7 @@ impl HealthServer {
     /// # Errors
     ///
     /// If the address cannot be listened on.
-    pub async fn start(address: SocketAddr, check: Arc<dyn ReadinessCheck>) -> io::Result<Self> {
+    pub async fn start(address: SocketAddr, check: Arc<dyn HealthCheck>) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let mut task = JoinSet::new();
@@ -81,7 +59,7 @@ impl HealthServer {
     }
 }
 
-async fn serve(listener: TcpListener, check: Arc<dyn ReadinessCheck>) {
+async fn serve(listener: TcpListener, check: Arc<dyn HealthCheck>) {
     let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let mut connections = JoinSet::new();
     loop {
@@ -92,7 +70,7 @@ async fn serve(listener: TcpListener, check: Arc<dyn ReadinessCheck>) {
                 let check = Arc::clone(&check);
                 connections.spawn(async move {
                     let _slot = slot;
-                    // A client that breaks its connection off, or is too slow, is none of our concern.
+                    // An error here is one of the client: it closed the connection, or was too slow.
                     let _ended = tokio::time::timeout(CONNECTION_MAX, serve_connection(stream, check)).await;
                 });
             }
@@ -105,7 +83,7 @@ async fn serve(listener: TcpListener, check: Arc<dyn ReadinessCheck>) {
     }
 }
 
-async fn serve_connection(stream: TcpStream, check: Arc<dyn ReadinessCheck>) {
+async fn serve_connection(stream: TcpStream, check: Arc<dyn HealthCheck>) {
     let service = service_fn(move |request| answer(request, Arc::clone(&check)));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -117,24 +95,15 @@ async fn serve_connection(stream: TcpStream, check: Arc<dyn ReadinessCheck>) {
     }
 }
 
-async fn answer(
-    request: Request<Incoming>,
-    check: Arc<dyn ReadinessCheck>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
-    let (status, body) = match (request.method(), request.uri().path()) {
-        (&Method::GET | &Method::HEAD, "/health/live") => (StatusCode::OK, json!({ "status": "healthy" })),
-        (&Method::GET | &Method::HEAD, "/health/ready") => match tokio::time::timeout(CHECK_MAX, check.check()).await {
-            Ok(Readiness { is_ready: true, body }) => (StatusCode::OK, body),
-            Ok(Readiness { is_ready: false, body }) => (StatusCode::SERVICE_UNAVAILABLE, body),
-            Err(_) => {
-                let body = json!({ "status": "unhealthy", "problem": "the check did not end in time" });
-                (StatusCode::SERVICE_UNAVAILABLE, body)
-            }
-        },
-        _ => (StatusCode::NOT_FOUND, json!({ "status": "not found" })),
-    };
-    let mut response = Response::new(Full::new(Bytes::from(body.to_string())));
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    Ok(response)
+async fn answer(request: Request<Incoming>, check: Arc<dyn HealthCheck>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let page = HealthPage::at(request.uri().path()).filter(|page| is_read && *page != HealthPage::Overall);
+    Ok(match page {
+        Some(page) => page.answer(&*check, HealthFormat::Json).await,
+        None => {
+            let mut response = Response::new(Full::from(r#"{"status":"not found"}"#));
+            *response.status_mut() = StatusCode::NOT_FOUND;
+            response
+        }
+    })
 }
