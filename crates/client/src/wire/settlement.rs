@@ -73,7 +73,7 @@ fn record(attempt: &redrive_model::Attempt) -> Attempt {
 /// The result of one item.
 pub(crate) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>> {
     if let Some(refused) = answer.refused {
-        return rejection(refused).map(Err);
+        return rejection(&refused).map(Err);
     }
     let at = answer.at.and_then(Timestamp::time);
     Some(Ok(match answer.outcome.as_str() {
@@ -93,13 +93,13 @@ pub(crate) fn settled(answer: SettledItem) -> Option<Result<Settled, Rejection>>
 /// The new deadline of one item.
 pub(crate) fn extended(answer: ExtendedItem) -> Option<Result<Time, Rejection>> {
     match answer.refused {
-        Some(refused) => rejection(refused).map(Err),
+        Some(refused) => rejection(&refused).map(Err),
         None => answer.lease_deadline.and_then(Timestamp::time).map(Ok),
     }
 }
 
 /// The rejection of the server's store. If its message is unknown, `is_stale` still counts.
-fn rejection(refused: Refused) -> Option<Rejection> {
+fn rejection(refused: &Refused) -> Option<Rejection> {
     match item_refusal(&refused.message) {
         Some(known) => Some(known),
         None if refused.is_stale => refused.id.parse().ok().map(Rejection::NoSuchItem),

@@ -76,12 +76,15 @@ fn child() {
     });
 }
 
-async fn handle(request: String, requests: Arc<dyn MailboxBackend>) -> Result<String, std::io::Error> {
-    // Written at once: the process may be killed after it.
+/// Writes a line at once: the process may be killed after it.
+fn note(request: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "\n@ {request}")?;
-    out.flush()?;
-    drop(out);
+    out.flush()
+}
+
+async fn handle(request: String, requests: Arc<dyn MailboxBackend>) -> Result<String, std::io::Error> {
+    note(&request)?;
     if request == KILLER {
         // Until the request before it is settled: its result must not end with the process.
         while requests.counts().await.is_ok_and(|counts| counts.leased > 1) {

@@ -65,7 +65,7 @@ impl<'s> Batch<'s> {
         }
         let (queue_name, request_timeout) = (self.queue_name.clone(), TIMEOUT.to_owned());
         // The client generates a request id.
-        let request = QueuePutRequest { queue_name, request_timeout, items, request_id: String::new() };
+        let request = QueuePutRequest { queue_name, request_timeout, items, ..QueuePutRequest::default() };
         let answer = self.session.call_to_end(self.session.client.put(&request)).await?;
         self.duplicates += answer.items.iter().filter(|item| item.is_duplicate).count();
         self.progress.add(count);
