@@ -278,8 +278,8 @@ async fn a_letter_goes_back_through_the_target_and_a_further_failure_is_the_same
     let mut processor = Processor::new(Arc::clone(&test.store), Arc::new(SystemClock), processor_settings);
     let target = "origin = true\n[mailbox]\nredis = 'main'\nmailboxes = ['requests']";
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let target =
-        settings(target).on_redis(&redis.settings()).check(&BTreeMap::new()).unwrap().start(&clock).await.unwrap();
+    let connections = redis.connections(&server.url);
+    let target = settings(target).check(connections.origins()).unwrap().start(&clock).await.unwrap();
     processor.add(queue.clone(), target.handler(&test.store, &queue)).unwrap();
     for replays in 0..2 {
         until("the letter is open", async || {
