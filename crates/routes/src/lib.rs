@@ -9,9 +9,7 @@
 //! read configuration files either, only the files that a target names.
 //!
 //! ```
-//! use std::collections::BTreeMap;
-//!
-//! use redrive_routes::TargetSettings;
+//! use redrive_routes::{Connections, TargetSettings};
 //!
 //! let settings: TargetSettings = toml::from_str(
 //!     r#"
@@ -23,12 +21,12 @@
 //! )
 //! .unwrap();
 //! assert!(!format!("{settings:?}").contains("5ecret"));
-//! let clusters = BTreeMap::new();
-//! assert!(settings.check(&clusters).is_ok());
+//! let connections = Connections::default();
+//! assert!(settings.check(connections.origins()).is_ok());
 //!
 //! let settings = TargetSettings { http: Some("orders".to_owned()), ..TargetSettings::default() };
 //! assert_eq!(
-//!     settings.check(&clusters).unwrap_err().to_string(),
+//!     settings.check(connections.origins()).unwrap_err().to_string(),
 //!     "http is invalid: 'orders'; allowed: an http or https url with a host, as in https://host:8443/path",
 //! );
 //! ```
@@ -47,6 +45,6 @@ pub use route::{
     StartedTargets, without_value,
 };
 pub use target::{
-    CheckedTarget, KafkaOriginSettings, MailboxOriginSettings, SecretSource, StartedTarget, TargetError, TargetKind,
-    TargetSettings,
+    CheckedTarget, KafkaOriginSettings, MailboxOriginSettings, OriginConnections, SecretSource, StartedTarget,
+    TargetError, TargetKind, TargetSettings,
 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use redrive_core::{QueueName, Span, TargetName};
 use redrive_model::{CreateQueue, GetQueue, QueueSettings, Rejection};
-use redrive_routes::{CheckedTarget, ClusterSettings, StartedTarget, StartedTargets, TargetSettings};
+use redrive_routes::{CheckedTarget, OriginConnections, StartedTarget, StartedTargets, TargetSettings};
 use redrive_run::{Processor, end_lost_claims};
 use redrive_store::{Clock, Store, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,7 @@ impl Retries {
         let dlq = &config.dlq;
         let mut processor = Processor::new(Arc::clone(store), Arc::clone(clock), config.processor()?);
         let started = tokio::select! {
-            started = CheckedTargets::of(config)?.start(targets, &config.clusters, clock) => started?,
+            started = CheckedTargets::of(config)?.start(targets, config.origins(), clock) => started?,
             () = stop.cancelled() => return Ok(None),
         };
         let (mut named, mut inline) = (Vec::new(), Vec::new());
@@ -134,7 +134,7 @@ pub(crate) fn check(config: &Config) -> Result<()> {
 impl<'c> CheckedTargets<'c> {
     fn of(config: &'c Config) -> Result<Self> {
         for (name, settings) in &config.targets {
-            settings.check(&config.clusters).with_context(|| format!("the target targets.{name} is invalid"))?;
+            settings.check(config.origins()).with_context(|| format!("the target targets.{name} is invalid"))?;
         }
         let mut queues = BTreeMap::new();
         for target in &config.dlq.targets {
@@ -142,7 +142,7 @@ impl<'c> CheckedTargets<'c> {
             let checked = match target.resolve(&config.targets)? {
                 ResolvedTarget::Named(name, settings) => QueueTarget::Named(name, settings),
                 ResolvedTarget::Inline(settings) => {
-                    let checked = settings.check(&config.clusters);
+                    let checked = settings.check(config.origins());
                     let checked =
                         checked.with_context(|| format!("dlq.targets: the target of '{queue}' is invalid"))?;
                     QueueTarget::Inline(Box::new(checked))
@@ -159,7 +159,7 @@ impl<'c> CheckedTargets<'c> {
     async fn start(
         self,
         targets: &StartedTargets,
-        clusters: &BTreeMap<String, ClusterSettings>,
+        connections: OriginConnections<'_>,
         clock: &Arc<dyn Clock>,
     ) -> Result<Vec<(QueueName, StartedQueueTarget)>> {
         let mut started = Vec::new();
@@ -170,7 +170,7 @@ impl<'c> CheckedTargets<'c> {
                     StartedQueueTarget::Inline(checked.start(clock).await.with_context(cannot)?)
                 }
                 QueueTarget::Named(name, settings) => {
-                    let target = targets.get(name.as_str(), settings, clusters, clock).await;
+                    let target = targets.get(name.as_str(), settings, connections, clock).await;
                     StartedQueueTarget::Named(target.with_context(cannot)?)
                 }
             };

@@ -54,8 +54,7 @@ pub(crate) fn load(file: Option<&Path>, flags: Flags) -> Result<(Config, Setting
         sources.add(&table, ConfigSource::File);
         builder = builder.preloaded(layer);
     }
-    let mut config = builder.load().context("invalid configuration")?;
-    config.targets = config.targets.into_iter().map(|(name, target)| (name, target.on_redis(&config.redis))).collect();
+    let config = builder.load().context("invalid configuration")?;
     Ok((config, sources))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
-use redrive_routes::{Connections, RouteDefinition, RouteOrigin};
+use redrive_routes::{Connections, OriginConnections, RouteDefinition, RouteOrigin};
 use serde_json::Value;
 
 use super::Config;
@@ -14,6 +14,11 @@ impl Config {
         let targets = self.targets.iter().map(|(name, settings)| (name.to_string(), settings.clone())).collect();
         let (clusters, servers, redis) = (self.clusters.clone(), self.servers.clone(), self.redis.clone());
         Connections { targets, clusters, servers, redis }
+    }
+
+    /// What origin targets refer to by name.
+    pub(crate) const fn origins(&self) -> OriginConnections<'_> {
+        OriginConnections { clusters: &self.clusters, redis: &self.redis }
     }
 
     /// The routes of the file. Fails with the first one that is invalid.

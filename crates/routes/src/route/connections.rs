@@ -16,7 +16,7 @@ use super::{RouteOrigin, RouteSettings, RouteSettingsError, RouteStartError};
 use crate::cluster::{ClusterConnection, ClusterSettings};
 use crate::redis_server::{RedisConnection, RedisServerSettings};
 use crate::target::entry_name;
-use crate::{SecretSource, TargetError, TargetSettings};
+use crate::{OriginConnections, SecretSource, TargetError, TargetSettings};
 
 /// The named definitions of a configuration file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -117,6 +117,11 @@ impl Connections {
         Ok(())
     }
 
+    /// What origin targets refer to.
+    pub const fn origins(&self) -> OriginConnections<'_> {
+        OriginConnections { clusters: &self.clusters, redis: &self.redis }
+    }
+
     /// What a route refers to.
     pub(super) fn of(&self, route: &RouteSettings) -> ReferredTo<'_> {
         let server = route.queue.as_ref().and_then(|queue| queue.server.as_ref());
@@ -166,7 +171,7 @@ impl Connections {
             cluster.check().map_err(|error| DefinitionError::Cluster { name: name.clone(), error })?;
         }
         for (name, target) in &self.targets {
-            target.check(&self.clusters).map_err(|error| DefinitionError::Target { name: name.clone(), error })?;
+            target.check(self.origins()).map_err(|error| DefinitionError::Target { name: name.clone(), error })?;
         }
         for (name, server) in &self.redis {
             server.checked().map_err(|error| DefinitionError::Redis { name: name.clone(), error })?;

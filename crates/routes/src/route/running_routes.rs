@@ -97,11 +97,12 @@ impl RunningRoutes {
         routes.by_id.insert(id, ManagedRoute { desired, observed });
     }
 
-    /// Changes what a route should do. Returns `false` if there is none.
+    /// Changes what a route should do. One that has failed tries to start at once, also if it should run already. Returns
+    /// `false` if there is none.
     pub fn set_intent(&self, id: &RouteId, intent: RouteIntent) -> bool {
         match self.lock().by_id.get(id) {
             Some(route) => {
-                route.desired.send_if_modified(|desired| std::mem::replace(&mut desired.intent, intent) != intent);
+                route.desired.send_modify(|desired| desired.intent = intent);
                 true
             }
             None => false,

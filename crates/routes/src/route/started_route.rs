@@ -176,9 +176,8 @@ impl RouteStart<'_> {
 
     async fn target(&self) -> Result<(Arc<StartedTarget>, Arc<dyn Handler>), RouteStartError> {
         let name = self.route.target.as_deref().ok_or(RouteSettingsError::Target)?;
-        let Connections { targets, clusters, .. } = &*self.connections;
-        let settings = targets.get(name).ok_or(RouteSettingsError::Target)?;
-        let target = self.env.targets.get(name, settings, clusters, &self.env.clock).await?;
+        let settings = self.connections.targets.get(name).ok_or(RouteSettingsError::Target)?;
+        let target = self.env.targets.get(name, settings, self.connections.origins(), &self.env.clock).await?;
         // The check has rejected targets for letters.
         let handler = target.work_handler().ok_or(RouteSettingsError::Target)?;
         Ok((target, handler))

@@ -1,16 +1,16 @@
 //! Targets that their users share: each is started by its first user, and ends with its last one.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use redrive_core::Span;
 use redrive_store::Clock;
 
 use crate::cluster::ClusterSettings;
-use crate::{StartedTarget, TargetError, TargetSettings};
+use crate::redis_server::RedisServerSettings;
+use crate::{OriginConnections, StartedTarget, TargetError, TargetSettings};
 
-/// The started targets of a process. Users of the same name, settings and cluster share one. It ends when its last user drops it,
-/// and its workers are killed then.
+/// The started targets of a process. Users of the same name, settings and connections share one. It ends when its last user
+/// drops it, and its workers are killed then.
 #[derive(Debug, Default)]
 pub struct StartedTargets {
     shared: Mutex<Vec<SharedTarget>>,
@@ -20,9 +20,26 @@ pub struct StartedTargets {
 struct SharedTarget {
     name: String,
     settings: TargetSettings,
-    /// The cluster that the settings refer to.
-    cluster: Option<ClusterSettings>,
+    /// What the settings refer to.
+    connections: TargetConnections,
     started: Arc<StartedOnce>,
+}
+
+/// The connections that the settings of a target refer to.
+#[derive(Debug, PartialEq)]
+struct TargetConnections {
+    cluster: Option<ClusterSettings>,
+    redis: Option<RedisServerSettings>,
+}
+
+impl TargetConnections {
+    fn of(settings: &TargetSettings, connections: OriginConnections<'_>) -> Self {
+        let OriginConnections { clusters, redis } = connections;
+        Self {
+            cluster: settings.kafka.as_ref().and_then(|kafka| clusters.get(&kafka.cluster)).cloned(),
+            redis: settings.mailbox.as_ref().and_then(|mailbox| redis.get(&mailbox.redis)).cloned(),
+        }
+    }
 }
 
 /// Locked while the target starts.
@@ -34,32 +51,31 @@ impl StartedTargets {
         &self,
         name: &str,
         settings: &TargetSettings,
-        clusters: &BTreeMap<String, ClusterSettings>,
+        connections: OriginConnections<'_>,
         clock: &Arc<dyn Clock>,
     ) -> Result<Arc<StartedTarget>, TargetError> {
-        let cluster = settings.kafka.as_ref().and_then(|kafka| clusters.get(&kafka.cluster));
-        let shared = self.shared(name, settings, cluster);
+        let shared = self.shared(name, settings, TargetConnections::of(settings, connections));
         let mut started = shared.lock().await;
         if let Some(target) = started.upgrade() {
             return Ok(target);
         }
-        let target = Arc::new(settings.check(clusters)?.start(clock).await?);
+        let target = Arc::new(settings.check(connections)?.start(clock).await?);
         *started = Arc::downgrade(&target);
         Ok(target)
     }
 
-    fn shared(&self, name: &str, settings: &TargetSettings, cluster: Option<&ClusterSettings>) -> Arc<StartedOnce> {
+    fn shared(&self, name: &str, settings: &TargetSettings, connections: TargetConnections) -> Arc<StartedOnce> {
         let mut all = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(SharedTarget::is_used);
         let is_same = |target: &&SharedTarget| {
-            target.name == name && target.settings == *settings && target.cluster.as_ref() == cluster
+            target.name == name && target.settings == *settings && target.connections == connections
         };
         if let Some(found) = all.iter().find(is_same) {
             return Arc::clone(&found.started);
         }
         let started = Arc::new(StartedOnce::default());
-        let (name, settings, cluster) = (name.to_owned(), settings.clone(), cluster.cloned());
-        all.push(SharedTarget { name, settings, cluster, started: Arc::clone(&started) });
+        let (name, settings) = (name.to_owned(), settings.clone());
+        all.push(SharedTarget { name, settings, connections, started: Arc::clone(&started) });
         started
     }
 

@@ -1,6 +1,5 @@
 //! The check of the settings.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,8 +14,7 @@ use super::batches::{BatchHandler, BatchSettings};
 use super::kafka_origin::within_kafka;
 use super::limits::Limits;
 use super::started::{Service, StartedTarget};
-use super::{MailboxOriginSettings, TargetError, TargetKind, TargetSettings, certificates, program};
-use crate::cluster::ClusterSettings;
+use super::{OriginConnections, TargetError, TargetKind, TargetSettings, certificates, program};
 
 /// A target that was checked, and is not started yet.
 #[derive(Debug)]
@@ -44,12 +42,12 @@ impl TargetSettings {
     const RATE_PER_SECOND: RangeInclusive<f64> = 0.001..=100_000.0;
 
     /// Reads the files that the settings name, and checks everything without calling or starting the target. An origin
-    /// may refer to one of the clusters.
+    /// may refer to one of the connections.
     ///
     /// # Errors
     ///
     /// The first wrong setting, in one sentence.
-    pub fn check(&self, clusters: &BTreeMap<String, ClusterSettings>) -> Result<CheckedTarget, TargetError> {
+    pub fn check(&self, connections: OriginConnections<'_>) -> Result<CheckedTarget, TargetError> {
         let kind = self.kind()?;
         let timeout = millis("timeout_ms", self.timeout_ms, &Self::TIMEOUT_MS)?;
         let limits = Limits::new(count("concurrency", self.concurrency, &Self::CONCURRENCY)?, self.rate()?);
@@ -58,8 +56,8 @@ impl TargetSettings {
             TargetKind::Grpc => CheckedService::Grpc(Box::new(self.grpc_target()?)),
             TargetKind::Worker => CheckedService::Worker(self.worker_command()?),
             TargetKind::Origin => CheckedService::Origin(
-                self.kafka.as_ref().map(|kafka| kafka.checked(clusters)).transpose()?,
-                self.mailbox.as_ref().map(MailboxOriginSettings::checked).transpose()?,
+                self.kafka.as_ref().map(|kafka| kafka.checked(connections)).transpose()?,
+                self.mailbox.as_ref().map(|mailbox| mailbox.checked(connections)).transpose()?,
             ),
         };
         Ok(CheckedTarget { service, limits, timeout })

@@ -48,25 +48,25 @@ pub enum TargetError {
     Invalid(#[from] Invalid),
     #[error(transparent)]
     Worker(#[from] WorkerError),
-    #[error("kafka.cluster '{name}' is not defined; {}", defined(.known))]
-    UnknownCluster { name: String, known: Vec<String> },
+    #[error("{setting} is missing; allowed: the name of a [{section}.NAME] section")]
+    Unnamed { setting: &'static str, section: &'static str },
+    #[error("{setting} '{name}' is not defined; {}", defined(.section, .known))]
+    Undefined { setting: &'static str, section: &'static str, name: String, known: Vec<String> },
     #[error("the cluster '{name}' cannot be used")]
     Cluster { name: String, source: Box<TargetError> },
     #[error("properties.{0} is rejected by the Kafka client; correct its name or its value")]
     KafkaProperty(String),
     #[error("the Kafka producer does not start")]
     Kafka(#[source] KafkaError),
-    #[error("mailbox.redis names the Redis server '{0}', which is not defined; write [redis.{0}]")]
-    NoRedis(String),
     #[error("redis.{0}: {1}")]
     Redis(String, Box<Self>),
     #[error(transparent)]
     RedisSettings(#[from] RedisError),
 }
 
-fn defined(names: &[String]) -> String {
+fn defined(section: &str, names: &[String]) -> String {
     if names.is_empty() {
-        "write a [clusters.NAME] section".to_owned()
+        format!("write a [{section}.NAME] section")
     } else {
         format!("defined: {}", names.join(", "))
     }

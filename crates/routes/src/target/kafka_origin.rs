@@ -1,13 +1,11 @@
 //! The topics of a Kafka cluster to which an origin target hands letters back.
 
-use std::collections::BTreeMap;
-
 use redrive_core::Invalid;
 use redrive_kafka::{HandBackSettings, KafkaError};
 use serde::Deserialize;
 
-use super::TargetError;
-use crate::cluster::{ClusterConnection, ClusterSettings};
+use super::{OriginConnections, TargetError};
+use crate::cluster::ClusterConnection;
 
 /// The settings of a `[targets.NAME.kafka]` section.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -23,18 +21,9 @@ pub struct KafkaOriginSettings {
 
 impl KafkaOriginSettings {
     /// Reads the secrets of the cluster, and checks everything without a connection.
-    pub(super) fn checked(
-        &self,
-        clusters: &BTreeMap<String, ClusterSettings>,
-    ) -> Result<HandBackSettings, TargetError> {
-        if self.cluster.is_empty() {
-            return Err(Invalid::missing("kafka.cluster", "the name of a [clusters.NAME] section").into());
-        }
-        let Some(cluster) = clusters.get(&self.cluster) else {
-            let known = clusters.keys().cloned().collect();
-            return Err(TargetError::UnknownCluster { name: self.cluster.clone(), known });
-        };
-        let ClusterConnection { bootstrap_servers, properties } = cluster
+    pub(super) fn checked(&self, connections: OriginConnections<'_>) -> Result<HandBackSettings, TargetError> {
+        let ClusterConnection { bootstrap_servers, properties } = connections
+            .cluster(&self.cluster)?
             .check()
             .map_err(|error| TargetError::Cluster { name: self.cluster.clone(), source: Box::new(error) })?;
         if self.topics.is_empty() {

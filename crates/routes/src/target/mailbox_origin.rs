@@ -6,8 +6,8 @@ use redrive_core::{Invalid, Problem, Span};
 use redrive_mailbox::{MailboxHandBack, MailboxSettings};
 use serde::Deserialize;
 
-use super::TargetError;
-use crate::redis_server::{RedisConnection, RedisServerSettings, body_bytes_max};
+use super::{OriginConnections, TargetError};
+use crate::redis_server::{RedisConnection, body_bytes_max};
 
 /// The settings of a `[targets.NAME.mailbox]` section.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -21,18 +21,12 @@ pub struct MailboxOriginSettings {
     pub capacity: Option<u64>,
     pub retention_ms: Option<u64>,
     pub body_bytes_max: Option<u64>,
-    /// The Redis server of this name, once it was looked up.
-    #[serde(skip)]
-    pub server: Option<RedisServerSettings>,
 }
 
 impl MailboxOriginSettings {
     /// Reads the secrets, and checks everything without a connection.
-    pub(super) fn checked(&self) -> Result<MailboxHandBack, TargetError> {
-        if self.redis.is_empty() {
-            return Err(Invalid::missing("mailbox.redis", "the name of a [redis.NAME] section").into());
-        }
-        let Some(server) = &self.server else { return Err(TargetError::NoRedis(self.redis.clone())) };
+    pub(super) fn checked(&self, connections: OriginConnections<'_>) -> Result<MailboxHandBack, TargetError> {
+        let server = connections.redis(&self.redis)?;
         if self.mailboxes.is_empty() {
             let allowed = "the mailboxes to which letters may be handed back";
             return Err(Invalid::missing("mailbox.mailboxes", allowed).into());

@@ -8,7 +8,6 @@ use redrive_run::ExpectedStatus;
 use serde::Deserialize;
 
 use super::{KafkaOriginSettings, MailboxOriginSettings, SecretSource, TargetError, TargetKind};
-use crate::redis_server::RedisServerSettings;
 
 /// The settings of a target: exactly one of `http`, `grpc`, `worker` and `origin`, and what is known about it.
 /// `docs/targets.md` describes each of them.
@@ -58,15 +57,6 @@ pub struct TargetSettings {
 }
 
 impl TargetSettings {
-    /// Looks up the Redis server that the target names. If there is none, the check says so.
-    #[must_use]
-    pub fn on_redis(mut self, servers: &BTreeMap<String, RedisServerSettings>) -> Self {
-        if let Some(mailbox) = &mut self.mailbox {
-            mailbox.server = servers.get(&mailbox.redis).cloned();
-        }
-        self
-    }
-
     /// What the target is. Fails unless it is exactly one thing, and has only settings that apply to it.
     pub(super) fn kind(&self) -> Result<TargetKind, TargetError> {
         let kinds = [

@@ -8,7 +8,7 @@ use std::time::Duration;
 use redrive_core::{Category, Classifier, Failure, QueueName, Time, Trigger};
 use redrive_embedded::{EmbeddedOptions, EmbeddedStore};
 use redrive_model::{Content, Origin};
-use redrive_routes::{ClusterSettings, StartedTarget, TargetSettings};
+use redrive_routes::{Connections, StartedTarget, TargetSettings};
 use redrive_run::{Call, Handled, Handler, Work};
 use redrive_store::{Clock, Store, SystemClock};
 
@@ -18,20 +18,21 @@ pub(crate) fn settings(text: &str) -> TargetSettings {
 }
 
 /// The cluster `main` of a configuration file.
-pub(crate) fn cluster(text: &str) -> BTreeMap<String, ClusterSettings> {
+pub(crate) fn cluster(text: &str) -> Connections {
     let settings = toml::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    BTreeMap::from([("main".to_owned(), settings)])
+    Connections { clusters: BTreeMap::from([("main".to_owned(), settings)]), ..Connections::default() }
 }
 
 /// A target with these settings.
 pub(crate) async fn start(text: &str) -> StartedTarget {
-    start_with(text, &BTreeMap::new()).await
+    start_with(text, &Connections::default()).await
 }
 
-/// A target with these settings that may refer to a cluster.
-pub(crate) async fn start_with(text: &str, clusters: &BTreeMap<String, ClusterSettings>) -> StartedTarget {
+/// A target with these settings that may refer to a connection.
+pub(crate) async fn start_with(text: &str, connections: &Connections) -> StartedTarget {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    settings(text).check(clusters).unwrap_or_else(|error| panic!("{text}: {error}")).start(&clock).await.unwrap()
+    let checked = settings(text).check(connections.origins());
+    checked.unwrap_or_else(|error| panic!("{text}: {error}")).start(&clock).await.unwrap()
 }
 
 /// A handler of a target.

@@ -1,18 +1,16 @@
 //! Every wrong setting is one sentence.
 
-use std::collections::BTreeMap;
-
-use redrive_routes::{ClusterSettings, RedisServerSettings, TargetSettings};
+use redrive_routes::{Connections, RedisServerSettings, TargetSettings};
 
 use crate::fixture::{certificate, cluster, file, settings};
 
 /// The error about a target that can be read.
 fn rejection(text: &str) -> String {
-    rejection_with(text, &BTreeMap::new())
+    rejection_with(text, &Connections::default())
 }
 
-fn rejection_with(text: &str, clusters: &BTreeMap<String, ClusterSettings>) -> String {
-    let error = settings(text).check(clusters).expect_err(text);
+fn rejection_with(text: &str, connections: &Connections) -> String {
+    let error = settings(text).check(connections.origins()).expect_err(text);
     let mut sentence = error.to_string();
     let mut cause = std::error::Error::source(&error);
     while let Some(error) = cause {
@@ -124,7 +122,7 @@ fn a_wrong_setting_of_a_kafka_origin_is_rejected() {
         assert!(unknown.ends_with(", expected one of `cluster`, `topics`, `dlq_topics`"), "{unknown}");
     }
     let text = format!("{KAFKA}\ntopics = ['orders', '^returns-']\ndlq_topics = ['^.*dlq$']");
-    assert!(settings(&text).check(&cluster(CLUSTER)).is_ok());
+    assert!(settings(&text).check(cluster(CLUSTER).origins()).is_ok());
 }
 
 #[test]
@@ -301,17 +299,14 @@ fn an_origin_in_mailboxes_needs_a_redis_server_and_mailboxes() {
     let rejection = |text: &str| {
         let url = Some("redis://ann:5ecret@127.0.0.1:1".to_owned());
         let server = RedisServerSettings { url, ..RedisServerSettings::default() };
-        let target =
-            settings(&format!("origin = true\n[mailbox]\n{text}")).on_redis(&[("main".to_owned(), server)].into());
-        assert!(!format!("{target:?}").contains("5ecret"));
-        target.check(&BTreeMap::new()).map(drop).map_err(|error| error.to_string())
+        let connections = Connections { redis: [("main".to_owned(), server)].into(), ..Connections::default() };
+        assert!(!format!("{connections:?}").contains("5ecret"));
+        let target = settings(&format!("origin = true\n[mailbox]\n{text}"));
+        target.check(connections.origins()).map(drop).map_err(|error| error.to_string())
     };
     let cases = [
         ("mailboxes = ['a']", "mailbox.redis is missing; allowed: the name of a [redis.NAME] section"),
-        (
-            "redis = 'other'\nmailboxes = ['a']",
-            "mailbox.redis names the Redis server 'other', which is not defined; write [redis.other]",
-        ),
+        ("redis = 'other'\nmailboxes = ['a']", "mailbox.redis 'other' is not defined; defined: main"),
         ("redis = 'main'", "mailbox.mailboxes is missing; allowed: the mailboxes to which letters may be handed back"),
         (
             "redis = 'main'\nmailboxes = ['{a}']",

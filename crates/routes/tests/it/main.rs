@@ -6,6 +6,7 @@ mod calls;
 mod fixture;
 mod invalid;
 mod limits;
+mod redis_server;
 mod routes;
 mod secrets;
 mod server;

@@ -1,7 +1,6 @@
 //! Secrets are sent, and shown nowhere.
 
-use std::collections::BTreeMap;
-
+use redrive_routes::Connections;
 use redrive_run::Handled;
 
 use crate::fixture::{call, cluster, fail, file, settings, start};
@@ -35,7 +34,7 @@ async fn only_one_line_break_is_removed_from_a_secret() {
     }
     let two = file("two-line-breaks", "a\n\n");
     let text = format!("http = 'http://h'\nheaders = {{ x-key = {{ file = '{}' }} }}", two.display());
-    let error = settings(&text).check(&BTreeMap::new()).unwrap_err().to_string();
+    let error = settings(&text).check(Connections::default().origins()).unwrap_err().to_string();
     assert_eq!(error, "headers.x-key is invalid: '…'; allowed: visible ASCII characters and spaces");
 }
 
@@ -64,14 +63,15 @@ async fn no_text_shows_a_secret() {
     let settings = settings(&text);
     let shown = [
         format!("{settings:?}"),
-        format!("{:?}", settings.check(&BTreeMap::new()).unwrap()),
+        format!("{:?}", settings.check(Connections::default().origins()).unwrap()),
         format!("{:?}", start(&text).await),
         format!("{:?}", fail(&text).await),
         fail(&text).await.to_string(),
     ];
     let cluster =
         cluster("bootstrap_servers = 'h:1'\nproperties = { 'sasl.password' = '5ecret', 'sasl.username' = '5ecret' }");
-    let kafka = self::settings("origin = true\n[kafka]\ncluster = 'main'\ntopics = ['a']").check(&cluster).unwrap();
+    let kafka =
+        self::settings("origin = true\n[kafka]\ncluster = 'main'\ntopics = ['a']").check(cluster.origins()).unwrap();
     let shown = shown.into_iter().chain([format!("{cluster:?}"), format!("{kafka:?}")]);
     for shown in shown {
         assert!(!shown.contains("5ecret"), "{shown}");

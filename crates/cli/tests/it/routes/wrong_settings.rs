@@ -183,7 +183,7 @@ fn a_wrong_setting_of_what_routes_refer_to_is_one_sentence_that_names_it() {
         ("[redis.main]\nurl = \"redis://h\"\nhost = \"h\"\n", "unknown field `host`"),
         (
             "[targets.back]\norigin = true\n[targets.back.mailbox]\nredis = \"main\"\nmailboxes = [\"a\"]\n",
-            "mailbox.redis names the Redis server 'main', which is not defined; write [redis.main]",
+            "mailbox.redis 'main' is not defined; write a [redis.NAME] section",
         ),
         ("[servers.far]\n", "url"),
         ("[servers.far]\nurl = \"far\"\n", "servers.far"),

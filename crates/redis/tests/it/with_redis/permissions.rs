@@ -1,7 +1,7 @@
 //! Logins, ACLs and TLS.
 
 use redrive_mailbox::{MailboxBackend, MailboxSettings};
-use redrive_redis::{RedisClient, RedisError, RedisSettings};
+use redrive_redis::{RedisClient, RedisError, RedisSettings, RedisTls};
 
 use crate::fixture::{OwnServer, PERMITTED, SecureServer, name, receive, send, set_user};
 
@@ -79,7 +79,7 @@ async fn a_wrong_password_is_an_error_without_the_password() {
 #[tokio::test]
 async fn a_certificate_of_an_unknown_ca_is_rejected() {
     let server = SecureServer::start(&[]).await;
-    let error = open_error(RedisSettings::new(&server.url)).await;
+    let error = open_error(RedisSettings { tls: RedisTls::default(), ..server.settings() }).await;
     assert!(matches!(error, RedisError::Unreachable(_)), "{error}");
     RedisClient::connect(server.settings()).await.unwrap();
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use redrive_core::{NamespaceName, QueueName, Span};
 use redrive_model::{CreateQueue, GetStats, QueueSettings};
-use redrive_routes::{DesiredRoute, RouteId, RouteIntent, RouteOrigin, RouteState};
+use redrive_routes::{DesiredRoute, RouteId, RouteIntent, RouteOrigin, RouteState, RouteStatus};
 
 use super::fixture::{ORDERS, TestRoutes, connections, desired, id};
 use crate::server::{Server, Tls, answer};
@@ -232,6 +232,27 @@ async fn a_route_that_cannot_start_says_why_and_starts_when_it_can() {
     assert!(error.contains("missing"), "{error}");
     test.put(ORDERS);
     test.until("orders", |status| status.state == RouteState::Running).await;
+    test.stop().await;
+}
+
+/// An operator who has removed the cause does not wait for the next start.
+#[tokio::test]
+async fn a_failed_route_is_started_at_once_by_an_operator() {
+    let server = Server::answering(200).await;
+    let test = TestRoutes::new(&server.url).await;
+    test.put(&ORDERS.replace("queue = { name = \"orders\"", "queue = { name = \"late\""));
+    let waits = |status: &RouteStatus| match &status.state {
+        RouteState::Failed { next_start_at, .. } => next_start_at.since(status.since),
+        _ => Span::ZERO,
+    };
+    let failed = test.until("orders", |status| waits(status) >= Span::from_secs(4)).await;
+    let RouteState::Failed { next_start_at, .. } = failed.state else { panic!("{failed:?}") };
+    let name = QueueName::new("late").unwrap();
+    let settings = QueueSettings { dead_queue: Some(QueueName::new("dead").unwrap()), ..QueueSettings::new(name) };
+    test.store.create_queue(CreateQueue { settings }).await.unwrap();
+    test.routes.set_intent(&id("orders"), RouteIntent::Run);
+    let running = test.until("orders", |status| status.state == RouteState::Running).await;
+    assert!(running.since < next_start_at, "it runs since {}, and not before {next_start_at}", running.since);
     test.stop().await;
 }
 

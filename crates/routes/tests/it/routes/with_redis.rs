@@ -1,8 +1,8 @@
 //! A route over a mailbox, and letters that go back to it, on a real Redis.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use redrive_core::{LetterId, Policy, QueueName, Span, Status};
@@ -15,6 +15,7 @@ use redrive_store::{Clock, Store, SystemClock, random_seed};
 
 use super::fixture::{TestRoutes, connections, desired, id};
 use crate::fixture::settings;
+use crate::redis_server::{OwnServer, PASSWORD, SecureServer, USER};
 use crate::server::{Received, Server, Tls, answer};
 
 /// A part of the Redis server for one test.
@@ -29,6 +30,10 @@ impl TestRedis {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let url = format!("redis://{}", std::env::var("REDRIVE_TEST_REDIS").expect("cargo xtask test sets it"));
         let key_prefix = format!("routes-{:016x}-{}:", random_seed(), NEXT.fetch_add(1, Ordering::Relaxed));
+        Self::at(url, key_prefix).await
+    }
+
+    async fn at(url: String, key_prefix: String) -> Self {
         let settings = RedisSettings { namespace: key_prefix.clone(), ..RedisSettings::new(&url) };
         let client = RedisClient::connect(settings).await.unwrap();
         Self { url, key_prefix, client }
@@ -253,6 +258,99 @@ async fn a_redis_server_that_is_down_or_denies_the_login_fails_the_route_until_i
     test.stop().await;
 }
 
+/// A suspended server does not answer, a killed one refuses connections.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_route_shows_an_outage_of_its_redis_server_goes_on_after_it_and_loses_nothing() {
+    const MESSAGES: usize = 200;
+    let mut redis_server = OwnServer::start(&[]).await;
+    let redis = TestRedis::at(redis_server.url(), String::new()).await;
+    let called = Arc::new(Mutex::new(BTreeSet::new()));
+    let seen = Arc::clone(&called);
+    let server = Server::answering_by(Tls::None, move |request| {
+        seen.lock().unwrap().insert(String::from_utf8(request.body.clone()).unwrap());
+        shop(request)
+    })
+    .await;
+    let test = TestRoutes::new(&server.url).await;
+    let (requests, replies) = (redis.mailbox("requests").await, redis.mailbox("replies-1").await);
+    // The lease of a message whose receiver got no answer ends soon.
+    let route = QUEUED.replace("redis = \"main\"", "redis = \"main\", lease_ms = 5000");
+    test.routes.replace(redis.connections(&server.url), vec![desired(&route)]);
+    let mut sent = BTreeSet::new();
+    for is_killed in [false, true] {
+        let before = called.lock().unwrap().len();
+        for number in 0..MESSAGES {
+            let what = if number % 20 == 0 { "poison" } else { "book" };
+            let text = format!("{what} {number} of {is_killed}");
+            requests.send(expecting_reply(&text)).await.unwrap();
+            sent.insert(text);
+        }
+        until("a call", async || called.lock().unwrap().len() > before).await;
+        if is_killed {
+            redis_server.kill();
+        } else {
+            redis_server.suspend();
+        }
+        let status = test.until("requests", |status| !status.is_healthy()).await;
+        let health = status.health.unwrap();
+        assert!(health.claim_trouble.is_some() || health.settle_trouble.is_some(), "{health:?}");
+        assert_eq!(status.state, RouteState::Running);
+        if is_killed {
+            redis_server.restart().await;
+        } else {
+            redis_server.resume();
+        }
+        test.until("requests", |status| status.is_healthy() && status.lag() == Some(0)).await;
+    }
+    assert_eq!(*called.lock().unwrap(), sent);
+    // One last reply each, and a letter for each that was rejected: a repeated call is not a second one.
+    assert_eq!(total(&replies).await, sent.len() as u64);
+    assert_eq!(test.letters().await, sent.len() / 20);
+    test.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_route_uses_a_mailbox_over_tls_as_a_user_with_the_documented_permissions() {
+    let redis = SecureServer::start(&[]).await;
+    let server = Server::answering_by(Tls::None, shop).await;
+    let test = TestRoutes::new(&server.url).await;
+    let main = RedisServerSettings {
+        url: Some(format!("rediss://{}", redis.address)),
+        user: Some(USER.to_owned()),
+        password: Some(SecretSource::Text(PASSWORD.into())),
+        ca_file: Some(redis.ca_file()),
+        ..RedisServerSettings::default()
+    };
+    let connections = |main: RedisServerSettings| {
+        let mut connections = connections(&server.url);
+        connections.targets.values_mut().for_each(|target| target.body_is_result = Some(true));
+        Connections { redis: BTreeMap::from([("main".to_owned(), main)]), ..connections }
+    };
+    // A certificate that the system does not trust, and a wrong password.
+    for wrong in [
+        RedisServerSettings { ca_file: None, ..main.clone() },
+        RedisServerSettings { password: Some(SecretSource::Text("5ecret".into())), ..main.clone() },
+    ] {
+        test.routes.replace(connections(wrong), vec![desired(QUEUED)]);
+        let status = test.until("requests", |status| matches!(status.state, RouteState::Failed { .. })).await;
+        assert!(!format!("{status:?}").contains("5ecret"));
+    }
+    let client = RedisClient::connect(redis.settings()).await.unwrap();
+    let requests = client.mailbox(&name("requests"), MailboxSettings::default()).await.unwrap();
+    for body in ["a book", "poison"] {
+        requests.send(expecting_reply(body)).await.unwrap();
+    }
+    test.routes.replace(connections(main.clone()), vec![desired(QUEUED)]);
+    test.until("requests", |status| status.totals.done == 1 && status.totals.letters == 1 && status.is_healthy()).await;
+    let replies = client.mailbox(&name("replies-1"), MailboxSettings::default()).await.unwrap();
+    assert_eq!((bodies(&replies).await.len(), test.letters().await), (2, 1));
+    test.routes.replace(connections(main), vec![desired(MAILED)]);
+    requests.send(NewMessage::new("more poison")).await.unwrap();
+    let letters = client.mailbox(&name("requests-dlq"), MailboxSettings::of_letters()).await.unwrap();
+    until("the letter", async || total(&letters).await == 1).await;
+    test.stop().await;
+}
+
 /// Message, failure, letter, hand-back through the target, another failure of the same letter, and success.
 #[tokio::test]
 async fn a_letter_goes_back_through_the_target_and_a_further_failure_is_the_same_letter() {
@@ -278,8 +376,8 @@ async fn a_letter_goes_back_through_the_target_and_a_further_failure_is_the_same
     let mut processor = Processor::new(Arc::clone(&test.store), Arc::new(SystemClock), processor_settings);
     let target = "origin = true\n[mailbox]\nredis = 'main'\nmailboxes = ['requests']";
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let target =
-        settings(target).on_redis(&redis.settings()).check(&BTreeMap::new()).unwrap().start(&clock).await.unwrap();
+    let connections = redis.connections(&server.url);
+    let target = settings(target).check(connections.origins()).unwrap().start(&clock).await.unwrap();
     processor.add(queue.clone(), target.handler(&test.store, &queue)).unwrap();
     for replays in 0..2 {
         until("the letter is open", async || {
