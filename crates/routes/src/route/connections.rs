@@ -168,16 +168,16 @@ impl Connections {
     pub fn check_definitions(&self) -> Result<(), DefinitionError> {
         // Before the targets, which may refer to them.
         for (name, cluster) in &self.clusters {
-            cluster.check().map_err(|error| DefinitionError::Cluster { name: name.clone(), error })?;
+            cluster.check().map_err(|source| DefinitionError::Cluster { name: name.clone(), source })?;
         }
         for (name, target) in &self.targets {
-            target.check(self.origins()).map_err(|error| DefinitionError::Target { name: name.clone(), error })?;
+            target.check(self.origins()).map_err(|source| DefinitionError::Target { name: name.clone(), source })?;
         }
         for (name, server) in &self.redis {
-            server.checked().map_err(|error| DefinitionError::Redis { name: name.clone(), error })?;
+            server.checked().map_err(|source| DefinitionError::Redis { name: name.clone(), source })?;
         }
         for name in self.servers.keys() {
-            self.server(name).map_err(|error| DefinitionError::Server { name: name.clone(), error })?;
+            self.server(name).map_err(|source| DefinitionError::Server { name: name.clone(), source })?;
         }
         Ok(())
     }
@@ -195,14 +195,14 @@ pub(super) struct ReferredTo<'c> {
 /// A definition that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DefinitionError {
-    #[error("targets.{name}: {error}")]
-    Target { name: String, error: TargetError },
-    #[error("clusters.{name}: {error}")]
-    Cluster { name: String, error: TargetError },
-    #[error("redis.{name}: {error}")]
-    Redis { name: String, error: TargetError },
-    #[error("servers.{name}: {error}")]
-    Server { name: String, error: RouteStartError },
+    #[error("targets.{name}")]
+    Target { name: String, source: TargetError },
+    #[error("clusters.{name}")]
+    Cluster { name: String, source: TargetError },
+    #[error("redis.{name}")]
+    Redis { name: String, source: TargetError },
+    #[error("servers.{name}")]
+    Server { name: String, source: RouteStartError },
 }
 
 /// Checks the properties that a route of the file has itself.

@@ -1,6 +1,7 @@
 //! Each wrong setting of a route is one sentence.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 
 use redrive_routes::{ClusterSettings, Connections, RedisServerSettings, RouteOrigin, SecretSource, TargetSettings};
 
@@ -36,6 +37,12 @@ fn error(text: &str, origin: RouteOrigin) -> String {
 }
 
 const KAFKA: &str = r#"kafka = { cluster = "main", group_id = "g", topics = ["t"] }"#;
+
+/// The text of an error and of its causes.
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let texts = std::iter::successors(Some(error), |&error| error.source()).map(ToString::to_string);
+    texts.collect::<Vec<_>>().join(": ")
+}
 
 #[test]
 fn each_wrong_setting_is_one_sentence() {
@@ -131,7 +138,7 @@ fn a_cluster_that_cannot_work_is_rejected() {
         let cluster =
             ClusterSettings { bootstrap_servers: String::from(bootstrap_servers), properties, namespaces: vec![] };
         let connections = Connections { clusters: [("main".to_owned(), cluster)].into(), ..Connections::default() };
-        let error = connections.check_definitions().unwrap_err().to_string();
+        let error = with_causes(&connections.check_definitions().unwrap_err());
         assert!(error.contains(expected) && !error.contains("5ecret"), "{error}");
     }
 }
@@ -240,7 +247,7 @@ fn a_redis_server_that_cannot_work_is_rejected() {
         ("url = 'redis://h'\nuser = 'ann'", "redis.main: user needs password; set both, or remove user".to_owned()),
         (
             &format!("url = 'redis://h'\npassword = {missing}"),
-            "redis.main: redis.password: cannot read /no/such/file".to_owned(),
+            "redis.main: redis.password: cannot read /no/such/file: No such file".to_owned(),
         ),
         (
             "url = 'redis://h'\npassword = { env = 'NO_SUCH_VARIABLE' }",
@@ -257,7 +264,7 @@ fn a_redis_server_that_cannot_work_is_rejected() {
         let server: RedisServerSettings = toml::from_str(text).unwrap();
         assert!(!format!("{server:?}").contains("5ecret"));
         let connections = Connections { redis: [("main".to_owned(), server)].into(), ..Connections::default() };
-        let error = connections.check_definitions().unwrap_err().to_string();
+        let error = with_causes(&connections.check_definitions().unwrap_err());
         assert!(error.starts_with(&expected) && !error.contains("5ecret"), "{text}\n  {error}\n  {expected}");
     }
 }
