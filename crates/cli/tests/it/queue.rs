@@ -8,7 +8,7 @@ fn queues_are_printed_as_a_table_or_as_json() {
     let server = TestServer::frozen();
     server.run_ok(&["queue", "create", "orders-dead"]);
     let settings = ["--dead-queue", "orders-dead", "--max-attempts", "3", "--lease-timeout", "30s"];
-    let more = ["--expire-timeout", "2h", "--partitions", "2", "--reference", "of the shop"];
+    let more = ["--expire-timeout", "2h", "--partitions", "2", "--reference", "of the shop", "--max-items", "500"];
     server.run_ok(&[&["queue", "create", "orders"][..], &settings, &more].concat());
     assert_eq!(
         server.run_ok(&["queue", "list"]),
@@ -18,7 +18,7 @@ orders                2    30s   2h0m0s          3  no      orders-dead  of the 
 orders-dead           1   1m0s  24h0m0s  unlimited  no      -            -
 "
     );
-    let object = r#"{"queue_name":"orders","namespace":"_system","dead_queue":"orders-dead","reference":"of the shop","lease_timeout":"30s","expire_timeout":"2h0m0s","max_attempts":3,"partitions":2,"paused":false,"created_at":"2026-11-15T12:00:00Z","updated_at":"2026-11-15T12:00:00Z"}"#;
+    let object = r#"{"queue_name":"orders","namespace":"_system","dead_queue":"orders-dead","reference":"of the shop","lease_timeout":"30s","expire_timeout":"2h0m0s","max_attempts":3,"max_items":500,"partitions":2,"paused":false,"created_at":"2026-11-15T12:00:00Z","updated_at":"2026-11-15T12:00:00Z"}"#;
     assert_eq!(server.run_ok(&["queue", "info", "orders", "--output", "json"]), format!("{object}\n"));
     assert_eq!(server.run_ok(&["--output", "json", "queue", "list"]).lines().next(), Some(object));
     assert_eq!(
@@ -30,6 +30,7 @@ dead queue      orders-dead
 lease timeout   30s
 expire timeout  2h0m0s
 attempts        3
+max items       500
 partitions      2
 paused          no
 reference       of the shop
@@ -61,17 +62,17 @@ fn an_update_keeps_settings_that_are_not_given() {
     let server = TestServer::new();
     server.run_ok(&["queue", "create", "dead"]);
     let settings = ["--dead-queue", "dead", "--max-attempts", "3", "--reference", "note", "--lease-timeout", "30s"];
-    server.run_ok(&[&["queue", "create", "orders"][..], &settings].concat());
+    server.run_ok(&[&["queue", "create", "orders", "--max-items", "7"][..], &settings].concat());
     let info = || server.objects(&["queue", "info", "orders"]).remove(0);
     let kept = |names: &[&str]| names.iter().map(|name| info()[name].to_string()).collect::<Vec<_>>();
 
     server.run_ok(&["queue", "update", "orders", "--expire-timeout", "48h"]);
     assert_eq!(info()["expire_timeout"], "48h0m0s");
-    let names = ["dead_queue", "max_attempts", "reference", "lease_timeout", "partitions"];
-    assert_eq!(kept(&names), ["\"dead\"", "3", "\"note\"", "\"30s\"", "1"]);
+    let names = ["dead_queue", "max_attempts", "reference", "lease_timeout", "partitions", "max_items"];
+    assert_eq!(kept(&names), ["\"dead\"", "3", "\"note\"", "\"30s\"", "1", "7"]);
 
-    server.run_ok(&["queue", "update", "orders", "--max-attempts", "0", "--no-dead-queue"]);
-    assert_eq!(kept(&names), ["null", "0", "\"note\"", "\"30s\"", "1"]);
+    server.run_ok(&["queue", "update", "orders", "--max-attempts", "0", "--no-dead-queue", "--max-items", "0"]);
+    assert_eq!(kept(&names), ["null", "0", "\"note\"", "\"30s\"", "1", "0"]);
 
     let moved = server.run(&["queue", "update", "orders", "--namespace", "shop"]);
     assert_eq!(moved.code, 4);

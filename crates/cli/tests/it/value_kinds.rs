@@ -50,8 +50,8 @@ fn kind_of(command: &[String], option: &str) -> Option<ValueKind> {
         "--at" | "--expires-at" | "--failed-at" | "--freeze" => Time,
         "--since" | "--until" => TimeOrAge,
         "--attempt" | "--attempts" | "--batch" | "--count" | "--http" | "--interval" | "--limit" | "--max-attempts"
-        | "--max-retries" | "--offset" | "--partition" | "--partitions" | "--position" | "--replays" | "--revision"
-        | "--skip-lines" | "--watch" => Number,
+        | "--max-items" | "--max-retries" | "--offset" | "--partition" | "--partitions" | "--position"
+        | "--replays" | "--revision" | "--skip-lines" | "--watch" => Number,
         "--as" | "--auth" | "--category" | "--field" | "--grpc" | "--io" | "--log" | "--output" | "--priority"
         | "--retry-policy" | "--sort" | "--state" | "--status" | "--unset" | "--on-outage" => Name,
         "--header" | "--metadata" | "--property" | "--property-file" | "--set" | "--setting" | "--target-setting" => {
