@@ -6,7 +6,7 @@
 
 use redrive_core::{ItemId, QueueName};
 
-use crate::{NewItem, Rejection, RequestKey, check_count, check_source_id};
+use crate::{HeldItem, NewItem, Rejection, RequestKey, check_count, check_source_id};
 
 /// Items for a queue.
 #[derive(Debug, Clone)]
@@ -18,13 +18,6 @@ pub struct Produce {
     pub request_id: Option<Box<RequestKey>>,
     /// A leased item that is completed in the same step: the items follow from it. If its id is stale, nothing is added.
     pub completes: Option<Box<HeldItem>>,
-}
-
-/// A leased item, by the id of its delivery.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldItem {
-    pub queue: QueueName,
-    pub id: ItemId,
 }
 
 impl Produce {

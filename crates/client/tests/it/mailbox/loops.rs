@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redrive_client::RemoteLetterBox;
 use redrive_core::{Backoff, Failure, Policy, QueueName, Span};
@@ -14,6 +14,7 @@ use redrive_mailbox::{
 use redrive_model::{CreateQueue, GetConservation, GetStats, ListLetters, QueueSettings};
 use redrive_run::DeadQueue;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use super::waiting::until_waiting;
 use super::{mailboxes, name, open};

@@ -1,11 +1,12 @@
 //! Receives that wait at a server.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redrive_core::{QueueName, Span};
 use redrive_mailbox::{MailboxError, NewMessage, ReceiveSpec};
 use redrive_model::GetStats;
+use tokio::time::Instant;
 
 use super::{mailboxes, open};
 use crate::test_server::{Storage, TestServer};
