@@ -102,8 +102,8 @@ pub trait MailboxBackend: Debug + Send + Sync + 'static {
     ) -> Result<(), MailboxError>;
 
     /// Reads messages in any state without a lease: nothing changes. A message that exists while all parts are read is
-    /// found at least once, unless a failover comes between two parts; the order is free. A part has about `most` messages, and may have none although others
-    /// follow.
+    /// found at least once, unless a failover comes between two parts; the order is free. A part has about `most`
+    /// messages, and may have none although others follow.
     ///
     /// # Errors
     ///

@@ -21,8 +21,8 @@ pub(super) type Execute<Q, O> = Arc<dyn Fn(Q, Progress) -> BoxFuture<'static, Re
 
 /// Processes the requests of a mailbox, and replies with the results.
 ///
-/// A request that fails is retried after a delay. With a [`DlqPolicy`], one that fails permanently becomes a dead letter,
-/// and its sender gets one reply with the error; without, it is retried without a limit.
+/// A request that fails is retried after a delay. With a [`DlqPolicy`](crate::DlqPolicy), one that fails permanently
+/// becomes a dead letter, and its sender gets one reply with the error; without, it is retried without a limit.
 ///
 /// ```
 /// use std::io;
