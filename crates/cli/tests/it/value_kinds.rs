@@ -62,9 +62,8 @@ fn kind_of(command: &[String], option: &str) -> Option<ValueKind> {
         "--control" | "--listen" => Address,
         "--secret-file" => NewFile,
         "--file" if is_export => NewFile,
-        "--ca-file" | "--config" | "--file" | "--key-file" | "--payload-file" | "--tls-certificate" | "--tls-key" => {
-            FileToRead
-        }
+        "--ca-file" | "--config" | "--file" | "--key-file" | "--password-file" | "--payload-file"
+        | "--tls-certificate" | "--tls-key" => FileToRead,
         "--data-dir" => Directory,
         "--policy" => Policy,
         "--filter" | "--when" => Condition,
@@ -95,6 +94,7 @@ fn kind_of(command: &[String], option: &str) -> Option<ValueKind> {
         | "--key"
         | "--key-tag"
         | "--kind"
+        | "--letters"
         | "--message-id"
         | "--method"
         | "--name"
@@ -106,8 +106,10 @@ fn kind_of(command: &[String], option: &str) -> Option<ValueKind> {
         | "--permission"
         | "--query"
         | "--queue"
+        | "--redis"
         | "--reference"
         | "--remove"
+        | "--reply"
         | "--reply-to"
         | "--request-id"
         | "--reset"

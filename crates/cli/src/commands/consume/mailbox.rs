@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::foreground_route::{consume, own_namespace};
 use super::target_options::{TargetOptions, assignment};
 use crate::session::Session;
+use crate::values::file_to_read;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -26,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", requires = "password_file")]
     user: Option<String>,
     /// File with the password of the Redis server.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file_to_read())]
     password_file: Option<PathBuf>,
     #[command(flatten)]
     letters: LetterOptions,
